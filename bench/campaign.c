@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "results/plan/trial.h"
-#include "results/plan/trial_key.h"
 #include "results/store/store.h"
 #include "units.h"
 

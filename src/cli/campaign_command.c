@@ -6,7 +6,6 @@
 #include "base/machine.h"
 #include "cli/signals.h"
 #include "cli/stored_failures.h"
-#include "results/plan/plan_try.h"
 #include "results/store/store_merge.h"
 
 #include <stdlib.h>

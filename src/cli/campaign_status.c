@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "cli/campaign_command.h"
 #include "results/cluster/cluster.h"
-#include "results/running_trials.h"
 
 #include <stdlib.h>
 #include <string.h>

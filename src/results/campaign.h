@@ -8,7 +8,8 @@
 #ifndef RESULTS_CAMPAIGN_H
 #define RESULTS_CAMPAIGN_H
 
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
+#include "results/store/store.h"
 
 enum { CAM_MOST_JOBS = 256 }; /* worker processes */
 
@@ -69,5 +70,24 @@ col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_
 /* The same of a store that others have filled: what it has of the plan. */
 col_status cam_campaign_sum(const char *store, const cam_plan *plan, cam_campaign_summary *summary,
                             col_problem *problem);
+
+/*
+ * How far the trials that are running have got. Workers leave a few numbers in memory that they
+ * share with their campaign; once a second it writes them to STORE.running-CAMPAIGN, for whoever
+ * watches. None of this is part of a result, and nothing depends on the file.
+ */
+typedef struct cam_running {
+    const char *key, *host;
+    const char *text;              /* its settings in a few words; NULL: not known */
+    int64_t pid, since, heartbeat; /* seconds since 1970 */
+    bool is_alive;                 /* its campaign; else the next one will run the trial */
+    uint64_t tests, cycles;
+    uint32_t covered[COL_METRIC_COUNT], total[COL_METRIC_COUNT]; /* total 0: not known */
+} cam_running;
+typedef col_status (*cam_visit_running)(void *context, const cam_running *running,
+                                        col_problem *problem);
+/* The claims of a store, the oldest first. */
+col_status cam_store_running(cam_store *store, cam_visit_running visit, void *context,
+                             col_problem *problem);
 
 #endif

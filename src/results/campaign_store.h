@@ -5,7 +5,6 @@
 #define RESULTS_CAMPAIGN_STORE_H
 
 #include "results/campaign.h"
-#include "results/plan/trial.h"
 #include "results/trial_worker.h"
 
 enum { CAM_MOST_WORKERS = 256 };
@@ -54,9 +53,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem);
 void cam_campaign_beat(cam_campaign *c);
 /* The row of a trial whose worker died of it. */
 void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds);
-/* Says what runs and how far it has got, once a second; running_trials.h. */
 void cam_running_publish(cam_campaign *c);
-void cam_running_end(const cam_campaign *c);
 /* Sums up, and leaves nothing behind. */
 void cam_campaign_leave(cam_campaign *c);
 void cam_campaign_free(cam_campaign *c);

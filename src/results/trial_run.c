@@ -4,11 +4,11 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/json.h"
 #include "base/path.h"
 #include "collider/shrink.h"
 #include "episode/location_study.h"
 #include "results/plan/trial.h"
-#include "results/running_trials.h"
 #include "results/store/store_coverage.h"
 #include "results/store/store_failures.h"
 #include "results/store/store_parts.h"
@@ -48,32 +48,6 @@ void cam_outcome_fail(cam_outcome *outcome, const char *reason) {
     outcome->failure_count = 0;
 }
 
-bool cam_job_is_stopped(const cam_job *job) {
-    return base_is_stopped(job->stop);
-}
-
-void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
-    static col_status (*const runs[CAM_KIND_COUNT])(const cam_job *, cam_outcome *,
-                                                    col_problem *) = {
-        [CAM_EPISODE] = cam_run_episode,
-        [CAM_TOUR] = cam_run_tour,
-        [CAM_LOCATIONS] = cam_run_locations,
-    };
-    char text[1024];
-    col_problem problem = {0};
-    const double start = base_seconds();
-    cam_row_begin(&outcome->row, job->trial, job->key, job->design_hash, job->host);
-    const col_status status = runs[job->trial->kind](job, outcome, &problem);
-    if (job->trial->kind != CAM_EPISODE || status != COL_OK)
-        outcome->row.seconds = base_seconds() - start;
-    outcome->row.is_done = status == COL_OK;
-    if (status == COL_OK)
-        return;
-    (void)col_problem_text(&problem, text, sizeof text);
-    const char *reason = base_arena_text(&outcome->arena, text, strlen(text));
-    cam_outcome_fail(outcome, reason == NULL ? "out of memory" : reason);
-}
-
 void cam_outcome_free(cam_outcome *outcome) {
     col_episode_free(&outcome->episode);
     base_arena_free(&outcome->arena);
@@ -82,7 +56,8 @@ void cam_outcome_free(cam_outcome *outcome) {
     *outcome = (cam_outcome){0};
 }
 
-col_status cam_result_set(cam_outcome *outcome, json_t *result, col_problem *problem) {
+/* Prints and releases a result; NULL: it could not be made. */
+static col_status set_result(cam_outcome *outcome, json_t *result, col_problem *problem) {
     base_text text = {0};
     base_json_print(result, JSON_COMPACT | JSON_REAL_PRECISION(9), &text);
     json_decref(result);
@@ -151,6 +126,19 @@ typedef struct run {
 
 /* ---- While it runs. */
 
+/* NULL: there was no test yet. */
+static void set_pulse(cam_pulse *pulse, const col_progress *p) {
+    atomic_store(&pulse->tests, p == NULL ? 0 : p->tests);
+    atomic_store(&pulse->cycles, p == NULL ? 0 : p->cycles);
+    for (int m = 0; m < COL_METRIC_COUNT; m++) {
+        const col_covered all = p == NULL ? (col_covered){0}
+                                          : col_coverage_of(p->coverage, COL_CUMULATIVE,
+                                                            (col_metric)m, COL_ALL_MACHINES);
+        atomic_store(&pulse->covered[m], all.covered);
+        atomic_store(&pulse->total[m], all.total);
+    }
+}
+
 /* Which test was the first to reach a point: those that were new after it. */
 static void note_test(void *context, const col_progress *progress) {
     run *r = context;
@@ -166,7 +154,7 @@ static void note_test(void *context, const col_progress *progress) {
     for (; r->known < count && r->outcome->first != NULL; r->known++)
         r->outcome->first[order[r->known]] = (uint32_t)progress->tests;
     if (r->job->pulse != NULL)
-        cam_pulse_take(r->job->pulse, progress);
+        set_pulse(r->job->pulse, progress);
 }
 
 static col_status begin(run *r, col_problem *problem) {
@@ -274,7 +262,7 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
     return status;
 }
 
-col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
+static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     run r = {.job = job, .outcome = outcome};
     col_episode *episode = &outcome->episode;
     col_status status = begin(&r, problem);
@@ -291,7 +279,7 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
         outcome->row.first = outcome->first;
         json_t *reach = cam_reach_json(episode->coverage);
         if (!json_is_null(reach)) /* else the design does not know what its points need */
-            status = cam_result_set(outcome, reach, problem);
+            status = set_result(outcome, reach, problem);
         else
             json_decref(reach);
         if (status == COL_OK)
@@ -301,7 +289,7 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
                                    &outcome->row.learning, problem);
     }
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
-    outcome->was_stopped = cam_job_is_stopped(job);
+    outcome->was_stopped = base_is_stopped(job->stop);
     base_folder_remove_path(job->folder);
     return status;
 }
@@ -349,15 +337,15 @@ col_status cam_try_locations(const cam_trial *trial, col_problem *problem) {
     return status;
 }
 
-col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
+static col_status run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     epi_study *study = NULL;
     col_status status = open_study(job, &study, problem);
     if (status == COL_OK)
         status = epi_study_run(study, problem);
-    outcome->was_stopped = cam_job_is_stopped(job);
+    outcome->was_stopped = base_is_stopped(job->stop);
     if (status == COL_OK && !outcome->was_stopped) {
         const epi_study_results results = epi_study_look(study);
-        status = cam_result_set(outcome, describe(&results), problem);
+        status = set_result(outcome, describe(&results), problem);
     }
     epi_study_close(study);
     return status;
@@ -381,7 +369,7 @@ static bool take(void *context, col_tour_operation operation) {
         base_json_append(&t->curve, json_pack("[f, I]", t->next / 100.0, (json_int_t)r->cost));
         t->next++;
     }
-    return !cam_job_is_stopped(t->job);
+    return !base_is_stopped(t->job->stop);
 }
 
 static json_t *describe_tour(const tour *t) {
@@ -396,7 +384,7 @@ static json_t *describe_tour(const tour *t) {
                      (json_int_t)r->count_bytes, "curve", t->curve);
 }
 
-col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
+static col_status run_tour(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     col_tour_settings settings;
     tour t = {.job = job, .curve = json_array(), .next = 1};
     col_status status = cam_trial_tour(job->trial, &settings, problem);
@@ -404,9 +392,33 @@ col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_problem *p
     settings.context = &t;
     if (status == COL_OK)
         status = col_tour(&settings, &t.results, problem);
-    outcome->was_stopped = cam_job_is_stopped(job);
+    outcome->was_stopped = base_is_stopped(job->stop);
     if (status == COL_OK && !outcome->was_stopped)
-        status = cam_result_set(outcome, describe_tour(&t), problem);
+        status = set_result(outcome, describe_tour(&t), problem);
     json_decref(t.curve);
     return status;
+}
+
+void cam_trial_run(const cam_job *job, cam_outcome *outcome) {
+    static col_status (*const runs[CAM_KIND_COUNT])(const cam_job *, cam_outcome *,
+                                                    col_problem *) = {
+        [CAM_EPISODE] = run_episode,
+        [CAM_TOUR] = run_tour,
+        [CAM_LOCATIONS] = run_locations,
+    };
+    char text[1024];
+    col_problem problem = {0};
+    const double start = base_seconds();
+    if (job->pulse != NULL)
+        set_pulse(job->pulse, NULL);
+    cam_row_begin(&outcome->row, job->trial, job->key, job->design_hash, job->host);
+    const col_status status = runs[job->trial->kind](job, outcome, &problem);
+    if (job->trial->kind != CAM_EPISODE || status != COL_OK)
+        outcome->row.seconds = base_seconds() - start;
+    outcome->row.is_done = status == COL_OK;
+    if (status == COL_OK)
+        return;
+    (void)col_problem_text(&problem, text, sizeof text);
+    const char *reason = base_arena_text(&outcome->arena, text, strlen(text));
+    cam_outcome_fail(outcome, reason == NULL ? "out of memory" : reason);
 }

@@ -7,16 +7,24 @@
 #ifndef RESULTS_TRIAL_RUN_H
 #define RESULTS_TRIAL_RUN_H
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "results/store/store.h"
+
+#include <stdatomic.h>
+
+/* Of the trial that a worker runs; all 0 until its first test. Each number is whole, but they may
+ * be of two tests. */
+typedef struct cam_pulse {
+    _Atomic uint64_t tests, cycles;
+    _Atomic uint32_t covered[COL_METRIC_COUNT], total[COL_METRIC_COUNT];
+} cam_pulse;
 
 typedef struct cam_job {
     const cam_trial *trial;
     const char *key, *design_hash, *host;
     const char *folder;       /* for temporary files; made when it is needed */
     bool keeps_failure;       /* its story and picture */
-    struct cam_pulse *pulse;  /* where it says how far it has got; may be NULL */
+    cam_pulse *pulse;         /* where it says how far it has got; may be NULL */
     const volatile int *stop; /* not 0: give up, there will be no row */
 } cam_job;
 
@@ -35,8 +43,6 @@ typedef struct cam_outcome {
     uint32_t *first;
 } cam_outcome;
 
-bool cam_job_is_stopped(const cam_job *job);
-
 void cam_trial_run(const cam_job *job, cam_outcome *outcome);
 void cam_outcome_free(cam_outcome *outcome);
 
@@ -51,14 +57,7 @@ void cam_row_begin(cam_row *row, const cam_trial *trial, const char *key, const 
 col_status cam_design_store(cam_store *store, const cam_trial *trial, const char *hash,
                             col_problem *problem);
 
-/* The kinds. */
-col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem);
-col_status cam_run_tour(const cam_job *job, cam_outcome *outcome, col_problem *problem);
-col_status cam_run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem);
 /* Everything but the tests of a study of locations. */
 col_status cam_try_locations(const cam_trial *trial, col_problem *problem);
-
-/* Prints and releases a result; NULL: it could not be made. */
-col_status cam_result_set(cam_outcome *outcome, json_t *result, col_problem *problem);
 
 #endif

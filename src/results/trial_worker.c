@@ -4,10 +4,8 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/process.h"
-#include "results/running_trials.h"
+#include "base/path.h"
 #include "results/store/store_parts.h"
-#include "results/trial_run.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -57,7 +55,6 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
                                                 : CAM_ANSWER_ELSEWHERE;
         return status;
     }
-    cam_pulse_reset(pulse);
     cam_trial_run(&job, &outcome);
     status = keep(store, task, &job, &outcome, reply);
     cam_outcome_free(&outcome);
@@ -161,6 +158,10 @@ void cam_scratch_name(char *path, size_t size, const char *store, int64_t campai
     (void)snprintf(path, size, "%s" MARK "%lld-%u", store, (long long)campaign, worker);
 }
 
+void cam_running_name(char *path, size_t size, const char *store, int64_t campaign) {
+    (void)snprintf(path, size, "%s" RUNNING_MARK "%lld", store, (long long)campaign);
+}
+
 /* The campaign that a name in the store's folder belongs to; 0: it is something else. What bears it
  * is removed: it must be such a name to the letter. */
 static int64_t campaign_of(const char *name, const char *store) {
@@ -180,11 +181,15 @@ static int64_t campaign_of(const char *name, const char *store) {
     return campaign > 0 && strcmp(name, same) == 0 ? campaign : 0;
 }
 
-static col_status sweep(cam_store *store, const char *folder, const char *name, int64_t campaign,
-                        const cam_process *self, col_problem *problem) {
-    char path[PATH_MAX];
+col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
+                             const cam_process *self, col_problem *problem) {
+    char folder[PATH_MAX], left[PATH_MAX];
+    const char *name = base_path_name(path);
+    const int length = name - path > 1 ? (int)(name - path) - 1 : (int)(name - path);
     col_status status = COL_OK;
-    DIR *list = opendir(folder);
+    if (snprintf(folder, sizeof folder, "%.*s", length, path) >= (int)sizeof folder)
+        return COL_OK;
+    DIR *list = opendir(length == 0 ? "." : folder);
     if (list == NULL)
         return COL_OK;
     for (struct dirent *entry = readdir(list); entry != NULL && status == COL_OK;
@@ -196,21 +201,9 @@ static col_status sweep(cam_store *store, const char *folder, const char *name, 
         if (owner != campaign)
             status = cam_is_alive(store, owner, self, &is_alive, problem);
         if (status == COL_OK && !is_alive &&
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
-            base_folder_remove_path(path);
+            base_path_in(left, length == 0 ? "." : folder, entry->d_name, NULL) == COL_OK)
+            base_folder_remove_path(left);
     }
     (void)closedir(list);
     return status;
-}
-
-col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
-                             const cam_process *self, col_problem *problem) {
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    if (slash == NULL)
-        return sweep(store, ".", path, campaign, self, problem);
-    if (snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path) >=
-        (int)sizeof folder)
-        return COL_OK;
-    return sweep(store, folder, slash + 1, campaign, self, problem);
 }

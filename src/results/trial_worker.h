@@ -8,9 +8,9 @@
 #define RESULTS_TRIAL_WORKER_H
 
 #include "base/process.h"
-#include "results/plan/trial_key.h"
-#include "results/running_trials.h"
+#include "results/plan/trial.h"
 #include "results/store/trial_claim.h"
+#include "results/trial_run.h"
 
 /* What a worker must know; it is forked with it. */
 typedef struct cam_task {
@@ -58,11 +58,13 @@ bool cam_worker_hear(cam_worker *worker, cam_reply *reply);
  * sentence. */
 void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t size);
 
-/* Temporary folders of workers, beside the store: STORE.trial-CAMPAIGN-WORKER. Those of campaigns
- * that were killed are removed by the next campaign in the same store. */
+/* Temporary folders of workers, beside the store: STORE.trial-CAMPAIGN-WORKER; and what a campaign
+ * says of its running trials, STORE.running-CAMPAIGN. Those of campaigns that were killed are
+ * removed by the next campaign in the same store. */
 
 void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
                       uint32_t worker);
+void cam_running_name(char *path, size_t size, const char *store, int64_t campaign);
 /* Those of dead campaigns, and those of `campaign` itself. */
 col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
                              const cam_process *self, col_problem *problem);

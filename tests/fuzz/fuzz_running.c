@@ -2,8 +2,8 @@
 /* Whatever STORE.running-N contains, only trials that the store knows to be running are shown,
  * their numbers are within bounds, and the page gets valid JSON. */
 #include "fuzz.h"
+#include "results/campaign.h"
 #include "results/report/page.h"
-#include "results/running_trials.h"
 
 #include <jansson.h>
 #include <sqlite3.h>

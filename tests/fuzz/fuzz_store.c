@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "fuzz.h"
 #include "results/plan/trial.h"
-#include "results/plan/trial_key.h"
 #include "results/report/report.h"
 #include "results/report/table.h"
 #include "results/store/store.h"

@@ -4,7 +4,7 @@
 #ifndef TESTS_CAMPAIGN_STORE_SAMPLE_H
 #define TESTS_CAMPAIGN_STORE_SAMPLE_H
 
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 #include "results/store/store.h"
 
 enum { MOST_CURVE = 60, MOST_POINTS = 300, PAIRS = 3 };

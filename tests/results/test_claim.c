@@ -7,7 +7,6 @@
 #include "base/folder.h"
 #include "harness.h"
 #include "paths.h"
-#include "results/running_trials.h"
 #include "results/store_dump.h"
 #include "results/trial_worker.h"
 

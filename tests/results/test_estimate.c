@@ -10,7 +10,6 @@
 #include "base/clock.h"
 #include "harness.h"
 #include "results/plan/trial.h"
-#include "results/plan/trial_key.h"
 
 #include <math.h>
 #include <stdio.h>

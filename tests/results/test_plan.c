@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "harness.h"
 #include "results/plan/plan.h"
-#include "results/plan/plan_try.h"
 #include "results/plan/trial.h"
 
 #include <dirent.h>

@@ -8,7 +8,7 @@
 #include "base/path.h"
 #include "episode/failure/failure.h"
 #include "harness.h"
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 #include "results/store_dump.h"
 
 #include <stdio.h>

@@ -9,10 +9,10 @@
 #include "harness.h"
 #include "protocol/simulate/protocol_library.h"
 #include "results/plan/trial.h"
-#include "results/plan/trial_key.h"
 #include "results/store_dump.h"
 #include "results/trial_worker.h"
 
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "base/problem.h"
 #include "design/design_kind.h"
 #include "results/plan/trial.h"
-#include "results/plan/trial_key.h"
 
 #include <assert.h>
 #include <math.h>

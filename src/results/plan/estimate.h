@@ -7,7 +7,7 @@
 #ifndef RESULTS_PLAN_ESTIMATE_H
 #define RESULTS_PLAN_ESTIMATE_H
 
-#include "results/plan/plan_try.h"
+#include "results/plan/trial.h"
 #include "results/store/store.h"
 
 /* What the estimate of a trial is from. */

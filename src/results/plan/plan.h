@@ -118,6 +118,13 @@ col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scal
                               col_problem *problem);
 void cam_plan_free(cam_plan *plan);
 
+/* Opens everything that the trials of a plan need, once, so that a misspelt design is reported
+ * before the first trial runs and not at three in the morning. Reading a plan opens nothing. Each
+ * design with its cores, options and errors; each engine on it with its bounds; each study of
+ * locations with its mixes; whether there are such tours. Of mutants, which may have to be
+ * compiled, the one with the greatest number. */
+col_status cam_plan_try(const cam_plan *plan, col_problem *problem);
+
 /* What --where says, a map of settings and their values as in a plan: "engine: htg" or
  * "{engine: [htg, ctg1], seed: 1..3}". Clears chosen[i] of the trials that it does not match;
  * refused if none is left. */

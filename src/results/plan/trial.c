@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A trial and the settings that its pairs stand for: see trial.h. */
+/* A trial: the settings that its pairs stand for, its words and its key. See trial.h. */
 #include "results/plan/trial.h"
 
-#include "base/hash.h"
-#include "base/memory.h"
+#include "base/file.h"
 #include "base/names.h"
-#include "base/problem.h"
-#include "base/text.h"
+#include "design/design_kind.h"
+#include "episode/episode_judge.h"
 
-#include <assert.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +75,14 @@ col_status cam_field_try(const base_field *field, const char *text, col_problem 
 
 /* ---- Of a trial. */
 
+static bool is_same(const char *a, const char *b) {
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool cam_trials_share(const cam_trial *a, const cam_trial *b, const char *name) {
+    return is_same(cam_trial_value(a, name), cam_trial_value(b, name));
+}
+
 static col_status read_pairs(const cam_trial *trial, const base_field *fields, void *settings,
                              col_problem *problem) {
     col_status status = COL_OK;
@@ -119,10 +125,6 @@ void cam_trial_print(const cam_trial *trial, base_text *text) {
 }
 
 /* Trials in a few words. */
-
-static bool is_same(const char *a, const char *b) {
-    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
-}
 
 static bool is_known(const struct cam_varying *varying, const char *name) {
     for (size_t i = 0; i < varying->count; i++)
@@ -189,47 +191,242 @@ void cam_wording_end(cam_wording *wording) {
     *wording = (cam_wording){0};
 }
 
-/* ---- Groups. */
-
-typedef struct member {
-    uint64_t group; /* a hash of all but the seed */
-    size_t position;
-} member;
-
-static int compare(const void *a, const void *b) {
-    const member *x = a, *y = b;
-    if (x->group != y->group)
-        return x->group < y->group ? -1 : 1;
-    return x->position < y->position ? -1 : x->position > y->position;
+col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_problem *problem) {
+    cam_distinct groups = {0};
+    const col_status status = cam_distinct_find(&groups, plan, cam_all_but_seed, problem);
+    for (size_t i = plan->trial_count; i-- > 0 && status == COL_OK;) {
+        const cam_trial *trial = &plan->trials[i];
+        kept[i] =
+            groups.trials[cam_distinct_place(&groups, trial)]-- <= CAM_STORIES || trial->shrink > 0;
+    }
+    cam_distinct_free(&groups);
+    return status;
 }
 
-col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_problem *problem) {
-    member *members = calloc(plan->trial_count + 1, sizeof *members);
-    if (members == NULL)
-        return base_out_of_memory(problem);
-    for (size_t i = 0; i < plan->trial_count; i++) {
-        const cam_trial *trial = &plan->trials[i];
-        members[i] = (member){trial->kind, i};
-        for (uint32_t k = 0; k < trial->pair_count; k++) {
-            const cam_pair *pair = &trial->pairs[k];
-            uint64_t *hash = &members[i].group;
-            if (strcmp(pair->name, "seed") == 0)
-                continue;
-            *hash = XXH3_64bits_withSeed(pair->name, strlen(pair->name) + 1, *hash);
-            *hash = XXH3_64bits_withSeed(pair->value, strlen(pair->value) + 1, *hash);
-        }
+/* ---- Combinations of settings that occur in a plan. There may be a million trials. */
+
+const char *const cam_all_settings[] = {NULL};
+const char *const cam_all_but_seed[] = {"seed", NULL};
+
+static uint64_t feed(uint64_t hash, const char *text) {
+    return XXH3_64bits_withSeed(text, strlen(text) + 1, hash);
+}
+
+static uint64_t hash_of(const cam_distinct *d, const cam_trial *trial) {
+    uint64_t hash = trial->kind;
+    if (d->names == cam_all_settings || d->names == cam_all_but_seed) {
+        for (uint32_t i = 0; i < trial->pair_count; i++)
+            if (!(d->names == cam_all_but_seed && strcmp(trial->pairs[i].name, "seed") == 0))
+                hash = feed(feed(hash, trial->pairs[i].name), trial->pairs[i].value);
+        return hash;
     }
-    qsort(members, plan->trial_count, sizeof *members, compare);
-    for (size_t i = 0; i < plan->trial_count; i++) {
-        const bool is_late = i >= CAM_STORIES && members[i - CAM_STORIES].group == members[i].group;
-        const cam_trial *trial = &plan->trials[members[i].position];
-        kept[members[i].position] = !is_late || trial->shrink > 0;
+    for (const char *const *name = d->names; *name != NULL; name++) {
+        const char *value = cam_trial_value(trial, *name);
+        hash = value == NULL ? hash + 1 : feed(hash, value);
     }
-    free(members);
+    return hash;
+}
+
+static bool is_wanted(const void *distinct, uint32_t number, const void *trial) {
+    const cam_distinct *d = distinct;
+    const cam_trial *a = &d->plan->trials[d->positions[number]], *b = trial;
+    bool same = a->kind == b->kind;
+    if (d->names != cam_all_settings && d->names != cam_all_but_seed) {
+        for (const char *const *name = d->names; *name != NULL && same; name++)
+            same = cam_trials_share(a, b, *name);
+        return same;
+    }
+    same = same && a->pair_count == b->pair_count; /* in the order of the table of settings */
+    for (uint32_t i = 0; i < a->pair_count && same; i++)
+        same = strcmp(a->pairs[i].name, b->pairs[i].name) == 0 &&
+               ((d->names == cam_all_but_seed && strcmp(a->pairs[i].name, "seed") == 0) ||
+                strcmp(a->pairs[i].value, b->pairs[i].value) == 0);
+    return same;
+}
+
+static col_status add(cam_distinct *d, size_t position, col_problem *problem) {
+    const cam_trial *trial = &d->plan->trials[position];
+    const uint64_t hash = hash_of(d, trial);
+    uint32_t place = base_index_find(&d->index, hash, is_wanted, d, trial);
+    if (place == BASE_NO_NUMBER) {
+        const col_status status = base_index_put(&d->index, hash, problem);
+        if (status != COL_OK)
+            return status;
+        place = (uint32_t)d->count++;
+        d->positions[place] = position;
+    }
+    d->trials[place]++;
     return COL_OK;
 }
 
-/* Shards of a plan. */
+col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
+                             col_problem *problem) {
+    col_status status = COL_OK;
+    *distinct = (cam_distinct){.plan = plan,
+                               .names = names,
+                               .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
+                               .trials = calloc(plan->trial_count + 1, sizeof(size_t))};
+    if (distinct->positions == NULL || distinct->trials == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
+        status = add(distinct, i, problem);
+    return status;
+}
+
+void cam_distinct_free(cam_distinct *distinct) {
+    free(distinct->positions);
+    free(distinct->trials);
+    base_index_free(&distinct->index);
+    *distinct = (cam_distinct){0};
+}
+
+size_t cam_distinct_place(const cam_distinct *d, const cam_trial *trial) {
+    const uint32_t place = base_index_find(&d->index, hash_of(d, trial), is_wanted, d, trial);
+    return place == BASE_NO_NUMBER ? SIZE_MAX : place;
+}
+
+/* ---- Keys. Parts of what is hashed are told apart by their lengths. */
+
+/* What has been found out about a design with an error, without cores, options and mutant, or about
+ * a model in cat and where it includes from, so that each file is read once. */
+typedef struct identity {
+    bool is_model;
+    const char *name, *further; /* the error; the folders */
+    duv_identity design;
+    char model[EPI_MODEL_HASH];
+} identity;
+
+typedef struct identities {
+    identity *list;
+    size_t count, capacity;
+    base_arena arena; /* of names */
+} identities;
+
+static void add_bytes(XXH3_state_t *state, const char *bytes, size_t length) {
+    const uint64_t size = length;
+    (void)XXH3_128bits_update(state, &size, sizeof size);
+    (void)XXH3_128bits_update(state, bytes, length);
+}
+
+static void add_word(XXH3_state_t *state, const char *word) {
+    add_bytes(state, word == NULL ? "" : word, word == NULL ? 0 : strlen(word));
+}
+
+void cam_hash_print(XXH128_hash_t digest, char hash[CAM_HASH]) {
+    (void)snprintf(hash, CAM_HASH, "%016llx%016llx", (unsigned long long)digest.high64,
+                   (unsigned long long)digest.low64);
+}
+
+static col_status identify(identities *all, const col_setting *s, bool is_model,
+                           const identity **found, col_problem *problem) {
+    const char *name = is_model ? s->model_file : s->design.name;
+    const char *further = is_model ? s->model_include : s->design.error;
+    for (size_t i = 0; i < all->count; i++) {
+        *found = &all->list[i];
+        if ((*found)->is_model == is_model && strcmp((*found)->name, name) == 0 &&
+            is_same((*found)->further, further))
+            return COL_OK;
+    }
+    col_status status =
+        base_reserve(&all->list, &all->capacity, all->count + 1, sizeof *all->list, problem);
+    if (status != COL_OK)
+        return status;
+    identity *new = &all->list[all->count];
+    *new = (identity){
+        .is_model = is_model,
+        .name = base_arena_text(&all->arena, name, strlen(name)),
+        .further = further == NULL ? NULL : base_arena_text(&all->arena, further, strlen(further))};
+    if (new->name == NULL || (further != NULL && new->further == NULL))
+        return base_out_of_memory(problem);
+    status = is_model ? epi_model_hash_file(s, new->model, problem)
+                      : duv_identify(&new->design, name, further, problem);
+    if (is_model && status == COL_BAD_INPUT) {
+        new->model[0] = '\0'; /* it is refused when its turn comes */
+        status = COL_OK;
+    }
+    all->count += status == COL_OK;
+    *found = new;
+    return status;
+}
+
+static col_status hash_design(identities *all, const col_setting *s, char hash[CAM_HASH],
+                              col_problem *problem) {
+    const identity *found;
+    XXH3_state_t state;
+    const col_status status = identify(all, s, false, &found, problem);
+    if (status != COL_OK)
+        return status;
+    const uint32_t cores = s->design.cores != 0 ? s->design.cores : found->design.cores;
+    const uint32_t numbers[] = {cores, s->design.mutant};
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    add_word(&state, found->design.whole);
+    add_word(&state, s->design.options);
+    (void)XXH3_128bits_update(&state, numbers, sizeof numbers);
+    cam_hash_print(XXH3_128bits_digest(&state), hash);
+    return COL_OK;
+}
+
+/* An engine that is a plug-in is what is in its file, as a design is. */
+static col_status add_engine(XXH3_state_t *state, const char *engine, col_problem *problem) {
+    base_text bytes = {0};
+    const col_status status = base_file_read(engine, &bytes, problem);
+    if (status == COL_OK)
+        add_bytes(state, bytes.data == NULL ? "" : bytes.data, bytes.length);
+    base_text_free(&bytes);
+    return status == COL_BAD_INPUT ? COL_OK : status; /* it is refused when its turn comes */
+}
+
+static col_status make_key(const cam_trial *trial, identities *all, char design[CAM_HASH],
+                           char key[CAM_HASH], col_problem *problem) {
+    col_episode_settings s;
+    const identity *model;
+    XXH3_state_t state;
+    col_status status = COL_OK;
+    const bool is_good = trial->kind != CAM_TOUR && cam_trial_episode(trial, &s, NULL) == COL_OK;
+    const bool is_episode = is_good && trial->kind == CAM_EPISODE;
+    if (is_good && cam_trial_value(trial, "design") != NULL)
+        status = hash_design(all, &s.setting, design, problem);
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    add_word(&state, cam_kinds[trial->kind]);
+    for (uint32_t i = 0; i < trial->pair_count; i++) {
+        add_word(&state, trial->pairs[i].name);
+        add_word(&state, trial->pairs[i].value);
+    }
+    add_word(&state, design);
+    if (status == COL_OK && is_episode && epi_engine_is_code(s.engine))
+        status = add_engine(&state, s.engine, problem);
+    if (status == COL_OK && is_episode && epi_model_is_cat(&s.setting)) {
+        status = identify(all, &s.setting, true, &model, problem);
+        add_word(&state, status == COL_OK ? model->model : "");
+    }
+    cam_hash_print(XXH3_128bits_digest(&state), key);
+    return status;
+}
+
+col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem) {
+    identities all = {0};
+    col_status status = COL_OK;
+    *keys = (cam_keys){.keys = calloc(plan->trial_count + 1, CAM_HASH),
+                       .designs = calloc(plan->trial_count + 1, CAM_HASH),
+                       .count = plan->trial_count};
+    if (keys->keys == NULL || keys->designs == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
+        status = make_key(&plan->trials[i], &all, keys->designs[i], keys->keys[i], problem);
+    base_arena_free(&all.arena);
+    free(all.list);
+    return status;
+}
+
+void cam_keys_free(cam_keys *keys) {
+    free(keys->keys);
+    free(keys->designs);
+    *keys = (cam_keys){0};
+}
+
+/* ---- Shards of a plan. */
 
 /* A number without sign or blanks; false: there is none. */
 static bool take_number(const char **at, uint32_t *number) {

@@ -7,10 +7,10 @@
 #ifndef RESULTS_PLAN_TRIAL_H
 #define RESULTS_PLAN_TRIAL_H
 
+#include "base/hash.h"
 #include "collider/tour.h"
 #include "episode/episode_settings.h"
 #include "results/plan/plan.h"
-#include "results/plan/trial_key.h"
 
 /* The settings of a tour, as plans and collider tour have them. X(PLACE, name, kind, member of
  * col_tour_settings, the rest of a base_field). */
@@ -60,6 +60,9 @@ col_status cam_trial_episode(const cam_trial *trial, col_episode_settings *setti
 col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings,
                           col_problem *problem);
 
+/* They have the same value of a setting, or both none. */
+bool cam_trials_share(const cam_trial *a, const cam_trial *b, const char *name);
+
 /* What its engine learns is to be kept. */
 bool cam_trial_learns(const cam_trial *trial);
 
@@ -89,6 +92,52 @@ void cam_wording_end(cam_wording *wording);
  * seeds would be more than anybody reads. Follows from the plan alone. */
 enum { CAM_STORIES = 3 };
 col_status cam_choose_kept(const cam_plan *plan, bool *kept, col_problem *problem);
+
+/* Which combinations of a few settings occur in a plan: its designs, the values of one axis, its
+ * groups. */
+
+/* Names to tell trials apart by, instead of a list: all settings, and all but the seed. */
+extern const char *const cam_all_settings[];
+extern const char *const cam_all_but_seed[];
+
+typedef struct cam_distinct {
+    const cam_plan *plan; /* must outlive this, as must the names */
+    const char *const *names;
+    size_t count;      /* of combinations */
+    size_t *positions; /* of the first trial with each, in the plan's order */
+    size_t *trials;    /* how many have it */
+    base_index index;  /* of combinations */
+} cam_distinct;
+
+/* `names` ends with NULL. Trials of different kinds are never the same. Start from {0}; free also
+ * after an error. */
+col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
+                             col_problem *problem);
+void cam_distinct_free(cam_distinct *distinct);
+
+/* Which combination a trial has, of this plan or another; SIZE_MAX: none of these. */
+size_t cam_distinct_place(const cam_distinct *distinct, const cam_trial *trial);
+
+/*
+ * What a trial is, as 128 bits: its kind, its settings, what its design is, and what a model in cat
+ * says. A design is its protocol (of a built-in one, the source it was compiled from), its design
+ * file, the error or mutant put in, its options and its number of cores; a plug-in is its bytes.
+ * The tool's version is not part of it: it is where a result comes from, not what was asked.
+ */
+
+enum { CAM_HASH = 33 }; /* hexadecimal, with its end */
+void cam_hash_print(XXH128_hash_t digest, char hash[CAM_HASH]);
+
+/* Of all trials of a plan: keys[i] is that of trial i, and designs[i] that of its design; empty if
+ * it has none, such as tours. What cannot be read has a key, too: the trial will be refused, and be
+ * another once it is there. */
+typedef struct cam_keys {
+    char (*keys)[CAM_HASH];
+    char (*designs)[CAM_HASH];
+    size_t count;
+} cam_keys;
+col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem);
+void cam_keys_free(cam_keys *keys);
 
 /* A part of a plan for one of several machines: trials belong to shards by their keys, so that
  * shards are disjoint and complete whoever runs them, whenever, in whatever order. */

@@ -11,7 +11,7 @@
 #include "collider/episode.h"
 #include "cover/coverage.h"
 #include "episode/shrink/shrink_trial.h"
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 #include "results/store/store_coverage.h"
 #include "results/store/store_failures.h"
 

@@ -5,7 +5,7 @@
 #define RESULTS_STORE_STORE_PARTS_H
 
 #include "base/text.h"
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 #include "results/store/store.h"
 
 #include <sqlite3.h>

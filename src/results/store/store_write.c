@@ -2,7 +2,7 @@
 /* Writing to the store: plans with their grids, designs, and what came of trials. */
 #include "base/hash.h"
 #include "base/problem.h"
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 #include "results/store/store_parts.h"
 #include "results/store/store_schema.h"
 #include "results/store/trial_claim.h"

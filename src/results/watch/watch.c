@@ -11,9 +11,9 @@
 #include "base/path.h"
 #include "base/problem.h"
 #include "base/text.h"
+#include "results/campaign.h"
 #include "results/report/page.h"
 #include "results/report/report_escape.h"
-#include "results/running_trials.h"
 #include "results/store/episode_row.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 
 #include "results/report/made_store.h"
 
-#include "results/plan/trial_key.h"
+#include "results/plan/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
