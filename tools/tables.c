@@ -157,15 +157,15 @@ static void add_category_mixes(base_text *text) {
 static void add_statistics(base_text *text) {
     base_text_add(text, "| name | unit | value | needs |\n| --- | --- | --- | --- |\n");
     for (size_t i = 0; cam_statistics[i] != NULL; i++) {
-        const char *name = cam_statistics[i], *between = " | ";
+        const cam_statistic *s = cam_statistic_find(cam_statistics[i]);
+        const char *between = " | ";
         const struct {
             bool is_needed;
             const char *what;
-        } needs[] = {{cam_statistic_at(name) != CAM_AT_NOTHING, "`at`"},
-                     {(cam_statistic_parts(name) & CAM_CURVES) != 0, "curves"},
-                     {cam_statistic_is_relative(name), "baseline"}};
-        base_text_print(text, "| `%s` | %s | %s", name, cam_statistic_unit(name),
-                        cam_statistic_value(name));
+        } needs[] = {{s->at != CAM_AT_NOTHING, "`at`"},
+                     {(s->parts & CAM_CURVES) != 0, "curves"},
+                     {s->is_relative, "baseline"}};
+        base_text_print(text, "| `%s` | %s | %s", s->name, s->unit, s->value);
         for (size_t n = 0; n < sizeof needs / sizeof needs[0]; n++) {
             if (!needs[n].is_needed)
                 continue;

@@ -88,7 +88,7 @@ static void bands_are_quartiles_of_the_curves(void **state) {
         const size_t count = sizes[round % 5];
         for (size_t i = 0; i < count; i++)
             curves[i] = make(steps[i], MOST_STEPS, round % 2 == 0 ? 4 : UINT32_C(1) << 20, &rng);
-        cam_grid(x, PLACES, cam_longest(curves, count));
+        cam_places(x, PLACES, cam_longest(curves, count));
         assert_int_equal(cam_evolve(curves, count, x, PLACES, bands, NULL), COL_OK);
         for (size_t i = 0; i < PLACES; i++) {
             check_place(curves, count, x[i], &bands[i]);
@@ -101,11 +101,11 @@ static void bands_are_quartiles_of_the_curves(void **state) {
 static void grid_is_denser_at_the_start(void **state) {
     (void)state;
     double x[101];
-    cam_grid(x, 101, 5e6);
+    cam_places(x, 101, 5e6);
     assert_true(x[0] == 0 && x[100] == 5e6);
     for (size_t i = 2; i < 101; i++)
         assert_true(x[i] - x[i - 1] > x[i - 1] - x[i - 2]);
-    cam_grid(x, 1, 7);
+    cam_places(x, 1, 7);
     assert_true(x[0] == 7);
 }
 
@@ -168,7 +168,7 @@ static double seconds_to_evolve(const cam_curve *curves, size_t count, size_t in
     double x[100];
     const clock_t start = clock();
     for (size_t i = 0; i < count; i += in_group) {
-        cam_grid(x, 100, cam_longest(curves + i, in_group));
+        cam_places(x, 100, cam_longest(curves + i, in_group));
         assert_int_equal(cam_evolve(curves + i, in_group, x, 100, bands, NULL), COL_OK);
     }
     return (double)(clock() - start) / CLOCKS_PER_SEC;

@@ -123,13 +123,13 @@ static void published_figures_are_in_their_cells(void **state) {
     assert_null(p->per);
     assert_int_equal(p->baseline.count, 0);
     assert_pair(&p->where, 0, "cores", "32");
-    assert_int_equal(p->row_count, 2);
-    assert_int_equal(p->column_count, 3);
-    assert_pair(&p->rows[1], 0, "error", "E.4.2");
-    assert_pair(&p->columns[0], 0, "locations", "4:16");
-    assert_pair(&p->columns[1], 0, "locations", "4:32");
-    assert_pair(&p->columns[1], 1, "engine", "ctg1");
-    assert_int_equal(p->columns[2].count, 1);
+    assert_int_equal(p->rows.count, 2);
+    assert_int_equal(p->columns.count, 3);
+    assert_pair(&p->rows.list[1], 0, "error", "E.4.2");
+    assert_pair(&p->columns.list[0], 0, "locations", "4:16");
+    assert_pair(&p->columns.list[1], 0, "locations", "4:32");
+    assert_pair(&p->columns.list[1], 1, "engine", "ctg1");
+    assert_int_equal(p->columns.list[2].count, 1);
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(p->cells[i].kind, cells[i].kind);
         assert_true(p->cells[i].value == cells[i].value);

@@ -232,8 +232,8 @@ static bool selects(const cam_selector *selector, const cam_trial *trial) {
 
 static bool is_of_cell(const cam_published *p, uint32_t row, uint32_t column,
                        const cam_trial *trial) {
-    return selects(&p->where, trial) && selects(&p->rows[row], trial) &&
-           selects(&p->columns[column], trial);
+    return selects(&p->where, trial) && selects(&p->rows.list[row], trial) &&
+           selects(&p->columns.list[column], trial);
 }
 
 static size_t count_cell(const cam_plan *plan, const cam_published *p, uint32_t row,
@@ -267,7 +267,8 @@ static size_t count_baseline(const cam_plan *plan, const cam_published *p, uint3
     for (size_t t = 0; t < plan->trial_count; t++) {
         const cam_trial *trial = &plan->trials[t];
         count += selects(&p->baseline, trial) && is_kept(p, &p->where, trial) &&
-                 is_kept(p, &p->rows[row], trial) && is_kept(p, &p->columns[column], trial);
+                 is_kept(p, &p->rows.list[row], trial) &&
+                 is_kept(p, &p->columns.list[column], trial);
     }
     return count;
 }
@@ -275,8 +276,8 @@ static size_t count_baseline(const cam_plan *plan, const cam_published *p, uint3
 /* Without scenarios a cell's trials differ in the seed alone, or the table says what else (the most
  * of all errors' runs, say): all cells of a table have as many. */
 static void check_cells(const cam_plan *plan, const cam_published *p) {
-    for (uint32_t r = 0; r < p->row_count; r++)
-        for (uint32_t c = 0; c < p->column_count; c++) {
+    for (uint32_t r = 0; r < p->rows.count; r++)
+        for (uint32_t c = 0; c < p->columns.count; c++) {
             const size_t count = count_cell(plan, p, r, c);
             if (count == 0 || (p->baseline.count > 0 && count_baseline(plan, p, r, c) == 0))
                 fail_msg("%s: row %u, column %u has no trials", p->name, r + 1, c + 1);
@@ -286,8 +287,8 @@ static void check_cells(const cam_plan *plan, const cam_published *p) {
         }
     for (size_t t = 0; t < plan->trial_count; t++) {
         uint32_t cells = 0;
-        for (uint32_t r = 0; r < p->row_count; r++)
-            for (uint32_t c = 0; c < p->column_count; c++)
+        for (uint32_t r = 0; r < p->rows.count; r++)
+            for (uint32_t c = 0; c < p->columns.count; c++)
                 cells += is_of_cell(p, r, c, &plan->trials[t]);
         assert_in_range(cells, 0, 1);
     }
@@ -314,8 +315,8 @@ static void published_figures_have_trials(void **state) {
             size_t trials = 0;
             check_cells(&full, &full.published[p]);
             check_metric(&full, &full.published[p]);
-            for (uint32_t r = 0; r < small.published[p].row_count; r++)
-                for (uint32_t c = 0; c < small.published[p].column_count; c++)
+            for (uint32_t r = 0; r < small.published[p].rows.count; r++)
+                for (uint32_t c = 0; c < small.published[p].columns.count; c++)
                     trials += count_cell(&small, &small.published[p], r, c);
             assert_true(trials > 0); /* something to see at small scale, too */
         }
@@ -335,8 +336,8 @@ static const cam_published *table(const cam_plan *plan, const char *name) {
 }
 
 static const cam_cell *cell(const cam_published *p, uint32_t row, uint32_t column) {
-    assert_true(row < p->row_count && column < p->column_count);
-    return &p->cells[row * p->column_count + column];
+    assert_true(row < p->rows.count && column < p->columns.count);
+    return &p->cells[row * p->columns.count + column];
 }
 
 static void assert_near(double a, double b, double distance) {
@@ -355,8 +356,8 @@ static void exposures_add_up(void **state) {
     const cam_published *neither = table(&plan, "thesis-table-5-neither");
     const cam_published *potential = table(&plan, "thesis-table-5-potential");
     const cam_published *relative = table(&plan, "thesis-table-6-effectiveness");
-    for (uint32_t r = 0; r < joint->row_count; r++)
-        for (uint32_t c = 0; c < joint->column_count; c++) {
+    for (uint32_t r = 0; r < joint->rows.count; r++)
+        for (uint32_t c = 0; c < joint->columns.count; c++) {
             const double both = cell(joint, r, c)->value;
             const double one = cell(first, r, c)->value, other = cell(second, r, c)->value;
             assert_near(both + one + other + cell(neither, r, c)->value, 1, 1e-9);
@@ -375,7 +376,7 @@ static void effectiveness_is_a_share_of_sixty_tests(void **state) {
     read_plan(&plan, "thesis-tables-5-8", NULL);
     for (uint32_t p = 0; p < plan.published_count; p++) {
         const cam_published *t = &plan.published[p];
-        for (uint32_t i = 0; i < t->row_count * t->column_count; i++)
+        for (uint32_t i = 0; i < t->rows.count * t->columns.count; i++)
             if (strcmp(t->statistic, "effectiveness") == 0)
                 assert_near(t->cells[i].value, round(60 * t->cells[i].value) / 60, 0.0051);
             else if (strcmp(t->statistic, "effort") == 0)
@@ -394,8 +395,8 @@ static void later_tables_repeat_earlier_ones(void **state) {
         cam_plan plan;
         read_plan(&plan, pairs[i][0], NULL);
         const cam_published *before = table(&plan, pairs[i][1]), *after = table(&plan, pairs[i][2]);
-        for (uint32_t r = 0; r < before->row_count; r++)
-            for (uint32_t c = 0; c < before->column_count; c++) {
+        for (uint32_t r = 0; r < before->rows.count; r++)
+            for (uint32_t c = 0; c < before->columns.count; c++) {
                 assert_near(cell(before, r, c)->value, cell(after, r, c)->value, 0);
                 assert_int_equal(cell(before, r, c)->found, cell(after, r, c)->found);
             }
@@ -410,8 +411,8 @@ static void costs_of_tours_are_per_transition(void **state) {
     const cam_published *cost = table(&plan, "tours-table-1-cost");
     const cam_published *per = table(&plan, "tours-table-1-cost-per-transition");
     const cam_published *transitions = table(&plan, "tours-table-1-transitions");
-    for (uint32_t r = 0; r < cost->row_count; r++)
-        for (uint32_t c = 0; c < cost->column_count; c++)
+    for (uint32_t r = 0; r < cost->rows.count; r++)
+        for (uint32_t c = 0; c < cost->columns.count; c++)
             assert_near(cell(cost, r, c)->value / cell(transitions, r, 0)->value,
                         cell(per, r, c)->value, 0.0501);
     cam_plan_free(&plan);
@@ -425,7 +426,7 @@ static void bounds_are_published_where_few_runs_found_the_error(void **state) {
         read_plan(&plan, names[i], NULL);
         for (uint32_t p = 0; p < plan.published_count; p++) {
             const cam_published *t = &plan.published[p];
-            for (uint32_t c = 0; c < t->row_count * t->column_count; c++)
+            for (uint32_t c = 0; c < t->rows.count * t->columns.count; c++)
                 if (t->cells[c].kind == CAM_CELL_ABOVE && t->cells[c].of > 0)
                     assert_true(2 * t->cells[c].found < t->cells[c].of);
         }

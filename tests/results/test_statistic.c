@@ -8,7 +8,6 @@
 #include "results/statistics/evolution.h"
 #include "results/statistics/significance.h"
 #include "results/statistics/statistic.h"
-#include "results/statistics/survival.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,22 +69,22 @@ static void statistics_have_units(void **state) {
     size_t count = 0;
     for (; cam_statistics[count] != NULL; count++) {
         const char *name = cam_statistics[count];
-        assert_non_null(cam_statistic_unit(name));
-        const char *unit = cam_statistic_unit(name);
-        assert_int_equal(cam_statistic_is_relative(name) && strcmp(unit, "fraction") != 0 &&
-                             strcmp(unit, "cycles") != 0,
-                         strcmp(unit, "ratio") == 0);
+        const cam_statistic *s = cam_statistic_find(name);
+        assert_true(s != NULL && s->unit != NULL);
+        assert_int_equal(s->is_relative && strcmp(s->unit, "fraction") != 0 &&
+                             strcmp(s->unit, "cycles") != 0,
+                         strcmp(s->unit, "ratio") == 0);
         assert_false(ask(name, 0.5, &none, &none).is_known);
         for (size_t i = 0; i < count; i++)
             assert_string_not_equal(name, cam_statistics[i]);
     }
     assert_true(count > 35);
-    assert_null(cam_statistic_unit("luck"));
+    assert_null(cam_statistic_find("luck"));
     assert_true(cam_statistic_less_is_better("effort"));
     assert_false(cam_statistic_less_is_better("relative-effort"));
     assert_true(cam_statistic_less_is_better("cycles-to-overtake"));
-    assert_int_equal(cam_statistic_parts("coverage-at"), CAM_CURVES);
-    assert_int_equal(cam_statistic_parts("coverage"), 0);
+    assert_int_equal(cam_statistic_find("coverage-at")->parts, CAM_CURVES);
+    assert_int_equal(cam_statistic_find("coverage")->parts, 0);
 }
 
 static void unknown_names_are_refused(void **state) {
@@ -465,22 +464,23 @@ static void check_alone(const cell *c) {
         exposing += cam_is_exposing(&e[s]);
     }
     assert_answer(ask("potential", 0, c, NULL), exposing / 12.0, exposing, 12);
-    assert_answer(ask("effectiveness", 0, c, NULL), cam_mean_effectiveness(e, NULL, NULL, 12),
-                  exposing, 12);
+    assert_answer(ask("effectiveness", 0, c, NULL),
+                  cam_mean_of(cam_effectiveness, false, e, NULL, NULL, 12), exposing, 12);
     const cam_answer effort = ask("effort", 0, c, NULL);
     assert_true(effort.is_censored); /* some scenarios have no more than a bound */
-    assert_true(fabs(effort.value - cam_mean_effort(e, NULL, NULL, 12)) < 1e-9 * effort.value);
+    assert_true(fabs(effort.value - cam_mean_of(cam_effort, false, e, NULL, NULL, 12)) <
+                1e-9 * effort.value);
     assert_true(fabs(ask("effort-seconds", 0, c, NULL).value * 1e6 - effort.value) < 1e-6);
 }
 
 static void check_together(const cell *c, const cell *base) {
     static const struct {
         const char *name;
-        cam_correlation correlation;
-    } labels[] = {{"joint", CAM_JOINT},
-                  {"only-first", CAM_ONLY_FIRST},
-                  {"only-second", CAM_ONLY_SECOND},
-                  {"neither", CAM_NEITHER}};
+        cam_measure *measure;
+    } labels[] = {{"joint", cam_joint},
+                  {"only-first", cam_only_first},
+                  {"only-second", cam_only_second},
+                  {"neither", cam_neither}};
     cam_exposure e[11], b[11];
     for (size_t s = 0; s < 11; s++) {
         e[s] = sum_of(c, s);
@@ -488,17 +488,18 @@ static void check_together(const cell *c, const cell *base) {
     }
     for (size_t i = 0; i < 4; i++)
         assert_near(ask(labels[i].name, 0, c, base).value,
-                    cam_correlation_share(labels[i].correlation, e, b, NULL, 11));
+                    cam_mean_of(labels[i].measure, false, e, b, NULL, 11));
     const cam_answer effort = ask("relative-effort", 0, c, base);
     uint32_t joint = 0;
     for (size_t s = 0; s < 11; s++)
         joint += cam_is_exposing(&e[s]) && cam_is_exposing(&b[s]);
     assert_int_equal(effort.of, 11);
     assert_int_equal(effort.found, joint);
-    assert_true(fabs(effort.value / cam_relative_effort(e, b, NULL, 11) - 1) < 1e-9);
+    assert_true(fabs(effort.value / cam_mean_of(cam_relative_effort, true, e, b, NULL, 11) - 1) <
+                1e-9);
     assert_true(fabs(ask("relative-effort-seconds", 0, c, base).value / effort.value - 1) < 1e-9);
     assert_true(fabs(ask("relative-effectiveness", 0, c, base).value /
-                         cam_relative_effectiveness(e, b, NULL, 11) -
+                         cam_mean_of(cam_relative_effectiveness, true, e, b, NULL, 11) -
                      1) < 1e-9);
 }
 

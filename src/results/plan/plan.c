@@ -27,6 +27,11 @@ void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size)
     return piece;
 }
 
+col_status cam_keep(cam_reader *reader, base_arena *arena, const char *text, const char **kept) {
+    *kept = base_arena_text(arena, text, strlen(text));
+    return *kept == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
+}
+
 col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                          void *node) {
     (void)yaml;
@@ -67,17 +72,20 @@ const cam_entry *cam_entries_find(const cam_entries *entries, const char *name) 
     return NULL;
 }
 
-/* Settings that are not for one kind of trials: some kind must take each. */
-static col_status check_entries(cam_reader *reader, const cam_entries *entries) {
+/* Settings of one kind, or, with CAM_KIND_COUNT, of any: then some kind must take each. */
+static col_status check_entries(cam_reader *reader, const cam_entries *entries, cam_kind kind) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < entries->count && status == COL_OK; i++) {
         const cam_entry *entry = &entries->items[i];
-        cam_axis unused;
+        cam_values unused;
         double seconds = 0;
         if (strcmp(entry->name, "kind") == 0)
             return base_yaml_refuse(&reader->yaml, entry->key, "each grid says its own kind");
-        status = strcmp(entry->name, "shrink") == 0 ? cam_shrink_read(reader, entry, &seconds)
-                                                    : cam_axis_read_any(reader, entry, &unused);
+        if (strcmp(entry->name, "shrink") == 0 && (kind == CAM_EPISODE || kind == CAM_KIND_COUNT))
+            status = cam_shrink_read(reader, entry, &seconds);
+        else
+            status = kind == CAM_KIND_COUNT ? cam_values_read_any(reader, entry, &unused)
+                                            : cam_values_read(reader, kind, entry, &unused);
     }
     return status;
 }
@@ -108,8 +116,7 @@ static col_status read_name(cam_reader *reader, const base_yaml_node *node) {
         return base_yaml_refuse(&reader->yaml, node,
                                 "plan is a word of up to %d letters, digits, '-', '_' and '.'",
                                 LONGEST);
-    reader->plan->name = base_arena_text(&reader->plan->arena, text, length);
-    return reader->plan->name == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
+    return cam_keep(reader, &reader->plan->arena, text, &reader->plan->name);
 }
 
 static col_status read_title(cam_reader *reader, const base_yaml_node *node) {
@@ -117,15 +124,14 @@ static col_status read_title(cam_reader *reader, const base_yaml_node *node) {
     const char *text = node == NULL ? plan->name : base_yaml_scalar(node);
     if (text == NULL || text[0] == '\0')
         return base_yaml_refuse(&reader->yaml, node, "title is a text");
-    plan->title = base_arena_text(&plan->arena, text, strlen(text));
-    return plan->title == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
+    return cam_keep(reader, &plan->arena, text, &plan->title);
 }
 
 static col_status read_defaults(cam_reader *reader, const base_yaml_node *node) {
     if (node == NULL)
         return COL_OK;
     const col_status status = cam_entries_read(reader, node, "defaults", &reader->defaults);
-    return status == COL_OK ? check_entries(reader, &reader->defaults) : status;
+    return status == COL_OK ? check_entries(reader, &reader->defaults, CAM_KIND_COUNT) : status;
 }
 
 /* ---- Grids, and what is left out of them. */
@@ -159,15 +165,7 @@ static col_status read_grid(base_yaml *yaml, const base_yaml_node *key, const ba
     col_status status = cam_entries_read(reader, value, "a grid", &grid->entries);
     if (status == COL_OK)
         status = take_kind(reader, grid);
-    for (uint32_t i = 0; i < grid->entries.count && status == COL_OK; i++) {
-        const cam_entry *entry = &grid->entries.items[i];
-        cam_axis unused;
-        double seconds = 0;
-        status = strcmp(entry->name, "shrink") == 0 && grid->kind == CAM_EPISODE
-                     ? cam_shrink_read(reader, entry, &seconds)
-                     : cam_axis_read(reader, grid->kind, entry, &unused);
-    }
-    return status;
+    return status == COL_OK ? check_entries(reader, &grid->entries, grid->kind) : status;
 }
 
 static col_status read_rule(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -179,8 +177,8 @@ static col_status read_rule(base_yaml *yaml, const base_yaml_node *key, const ba
     if (status == COL_OK && rule->count == 0)
         return base_yaml_refuse(yaml, value, "this leaves out everything");
     for (uint32_t i = 0; i < rule->count && status == COL_OK; i++) {
-        cam_axis unused;
-        status = cam_axis_read_any(reader, &rule->items[i], &unused);
+        cam_values unused;
+        status = cam_values_read_any(reader, &rule->items[i], &unused);
     }
     return status;
 }
@@ -226,7 +224,7 @@ static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
     base_text_print(&search->names, "%s%s", search->names.length == 0 ? "" : ", ", name);
     col_status status = cam_entries_read(search->reader, value, "a scale", &entries);
     if (status == COL_OK)
-        status = check_entries(search->reader, &entries);
+        status = check_entries(search->reader, &entries, CAM_KIND_COUNT);
     if (search->wanted != NULL && strcmp(search->wanted, name) == 0) {
         search->is_found = true;
         search->reader->scale = entries;
@@ -235,7 +233,6 @@ static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
 }
 
 static col_status read_scales(cam_reader *reader, const base_yaml_node *node, const char *wanted) {
-    cam_plan *plan = reader->plan;
     scale_search search = {.reader = reader, .wanted = wanted};
     col_status status = COL_OK;
     if (node != NULL)
@@ -247,11 +244,9 @@ static col_status read_scales(cam_reader *reader, const base_yaml_node *node, co
             search.names.length > 0 ? "; it has " : "; it has none",
             search.names.length > 0 && !search.names.failed ? search.names.data : "");
     base_text_free(&search.names);
-    if (status == COL_OK && wanted != NULL) {
-        plan->scale = base_arena_text(&plan->arena, wanted, strlen(wanted));
-        status = plan->scale == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
-    }
-    return status;
+    return status == COL_OK && wanted != NULL
+               ? cam_keep(reader, &reader->plan->arena, wanted, &reader->plan->scale)
+               : status;
 }
 
 /* ---- The plan. */

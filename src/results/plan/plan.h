@@ -53,6 +53,11 @@ typedef struct cam_selector {
     uint32_t count;
 } cam_selector;
 
+typedef struct cam_selectors {
+    cam_selector *list;
+    uint32_t count;
+} cam_selectors;
+
 /* In a plan: the setting is not given. */
 #define CAM_NONE "none"
 
@@ -75,23 +80,21 @@ typedef struct cam_cell {
 } cam_cell;
 
 typedef struct cam_published {
-    const char *name;   /* a word: table-12 */
-    const char *title;  /* "Table 12: ..." in our words */
-    const char *source; /* the document: "thesis", "mcversi", ... */
-    const char *note;   /* what differs between the paper's setting and ours; may be NULL */
-    const char *statistic,
-        *unit; /* what the cells are: a name of results/statistics/statistic.h; the paper's unit */
-    double scale;        /* what ours is multiplied by to be in the paper's unit; 1 */
-    double at;           /* a parameter of the statistic, such as a fraction of coverage; 0 */
-    const char *machine; /* of the statistic; may be NULL */
-    const char *metric;  /* structural unless given */
-    const char
-        *per; /* names of settings, "ops,locations", whose combinations are scenarios; NULL */
+    const char *name;      /* a word: table-12 */
+    const char *title;     /* "Table 12: ..." in our words */
+    const char *source;    /* the document: "thesis", "mcversi", ... */
+    const char *note;      /* what differs between the paper's setting and ours; may be NULL */
+    const char *statistic; /* what the cells are: a name of results/statistics/statistic.h */
+    const char *unit;      /* the paper's */
+    double scale;          /* what ours is multiplied by to be in the paper's unit; 1 */
+    double at;             /* a parameter of the statistic, such as a fraction of coverage; 0 */
+    const char *machine;   /* of the statistic; may be NULL */
+    const char *metric;    /* structural unless given */
+    const char *per;       /* settings, "ops,locations", whose combinations are scenarios; NULL */
     cam_selector where, baseline; /* baseline: replaces selectors of a cell for relative statistics;
                                      count 0: none */
-    cam_selector *rows, *columns;
-    uint32_t row_count, column_count;
-    cam_cell *cells; /* row_count * column_count, by rows */
+    cam_selectors rows, columns;
+    cam_cell *cells; /* by rows */
 } cam_published;
 
 typedef struct cam_plan {

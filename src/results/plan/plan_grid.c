@@ -11,20 +11,158 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Rules that trials match by their settings: what a plan leaves out, and what a user chooses of it.
+ */
+
+/* Trials that have, of each setting, one of the values, in the words of one kind. */
+typedef struct rule {
+    cam_values *axes;
+    uint32_t count;
+    bool never; /* it cannot be of this kind */
+} rule;
+
+/* Rules by what a trial must have for them, so that a trial is compared with few. */
+typedef struct rule_key {
+    const char *name, *value; /* NULL: any trial may match */
+    const rule *rule;
+} rule_key;
+
+typedef struct rule_list {
+    rule *list;
+    uint32_t count;
+    rule_key *keys; /* by name and value */
+    size_t key_count;
+} rule_list;
+
+static int compare(const void *a, const void *b) {
+    const char *const *first = a, *const *second = b;
+    if (*first == NULL || *second == NULL)
+        return (*first != NULL) - (*second != NULL);
+    return strcmp(*first, *second);
+}
+
+/* Of settings that some kind takes. */
+static col_status read_rule(cam_reader *reader, cam_kind kind, const cam_entries *entries,
+                            rule *r) {
+    *r = (rule){.axes = cam_take(reader, &reader->scratch, entries->count + 1, sizeof(cam_values))};
+    if (r->axes == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < entries->count && !r->never; i++) {
+        col_problem unused, *problem = reader->yaml.problem;
+        const cam_entry *entry = &entries->items[i];
+        uint32_t place = 0;
+        const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
+        reader->yaml.problem = &unused; /* another kind has taken it */
+        const col_status status = is_any
+                                      ? cam_values_read_any(reader, entry, &r->axes[r->count++])
+                                      : cam_values_read(reader, kind, entry, &r->axes[r->count++]);
+        reader->yaml.problem = problem;
+        if (status == COL_FAILURE)
+            return base_out_of_memory(problem);
+        r->never = status != COL_OK;
+        cam_values *axis = &r->axes[r->count - 1];
+        if (status == COL_OK) /* their order does not matter */
+            qsort(axis->values, axis->count, sizeof *axis->values, compare);
+    }
+    return COL_OK;
+}
+
+static bool is_value_of(const cam_values *axis, const char *value) {
+    return bsearch(&value, axis->values, axis->count, sizeof *axis->values, compare) != NULL;
+}
+
+static bool matches_rule(const rule *r, const cam_trial *trial) {
+    bool matches = !r->never;
+    for (uint32_t i = 0; i < r->count && matches; i++) {
+        const cam_values *axis = &r->axes[i];
+        matches =
+            is_value_of(axis, strcmp(axis->name, "kind") == 0 ? cam_kinds[trial->kind]
+                                                              : cam_trial_value(trial, axis->name));
+    }
+    return matches;
+}
+
+static const char any[] = "";
+
+static int compare_keys(const void *a, const void *b) {
+    const rule_key *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : compare(&x->value, &y->value);
+}
+
+/* The setting with the fewest values. NULL: none, or one that a trial need not have. A rule that
+ * never matches has not been read to its end. */
+static const cam_values *key_of(const rule *r) {
+    const cam_values *fewest = NULL;
+    for (uint32_t i = 0; i < r->count; i++)
+        if (fewest == NULL || r->axes[i].count < fewest->count)
+            fewest = &r->axes[i];
+    return r->never || fewest == NULL || fewest->count == 0 || is_value_of(fewest, NULL) ? NULL
+                                                                                         : fewest;
+}
+
+static col_status sort_rules(cam_reader *reader, rule_list *rules) {
+    size_t room = 0;
+    for (const rule *r = rules->list; r < rules->list + rules->count; r++) {
+        const cam_values *axis = key_of(r);
+        room += axis == NULL ? 1 : axis->count;
+    }
+    rules->keys = cam_take(reader, &reader->scratch, room + 1, sizeof *rules->keys);
+    if (rules->keys == NULL)
+        return COL_FAILURE;
+    for (const rule *r = rules->list; r < rules->list + rules->count; r++) {
+        const cam_values *axis = key_of(r);
+        if (axis == NULL && !r->never)
+            rules->keys[rules->key_count++] = (rule_key){any, NULL, r};
+        for (uint32_t i = 0; axis != NULL && i < axis->count; i++)
+            rules->keys[rules->key_count++] = (rule_key){axis->name, axis->values[i], r};
+    }
+    qsort(rules->keys, rules->key_count, sizeof *rules->keys, compare_keys);
+    return COL_OK;
+}
+
+static bool match_key(const rule_list *rules, const rule_key *key, const cam_trial *trial) {
+    size_t from = 0, to = rules->key_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (compare_keys(&rules->keys[middle], key) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < rules->key_count && compare_keys(&rules->keys[from], key) == 0; from++)
+        if (matches_rule(rules->keys[from].rule, trial))
+            return true;
+    return false;
+}
+
+static bool matches_any(const rule_list *rules, const cam_trial *trial) {
+    const rule_key anything = {.name = any},
+                   kind = {.name = "kind", .value = cam_kinds[trial->kind]};
+    bool matches = match_key(rules, &anything, trial) || match_key(rules, &kind, trial);
+    for (uint32_t i = 0; i < trial->pair_count && !matches; i++) {
+        const rule_key key = {.name = trial->pairs[i].name, .value = trial->pairs[i].value};
+        matches = match_key(rules, &key, trial);
+    }
+    return matches;
+}
+
+/* ---- From grids to trials. */
+
 /* The axes of one grid. */
 typedef struct space {
     cam_kind kind;
-    cam_axis *axes;
+    cam_values *axes;
     uint32_t count;
     uint32_t *order; /* axes in the order of pairs */
-    const cam_axis *seed, *method;
+    const cam_values *seed, *method;
     double shrink;
     uint64_t size; /* combinations */
 } space;
 
 typedef struct expansion {
     cam_reader *reader;
-    cam_rules rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
+    rule_list rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
     base_index index;                /* of trials */
 } expansion;
 
@@ -35,7 +173,7 @@ static col_status add_axis(cam_reader *reader, space *s, const cam_entry *entry)
     uint32_t place = 0;
     if (strcmp(entry->name, "shrink") == 0 || cam_field_find(s->kind, entry->name, &place) == NULL)
         return COL_OK;
-    return cam_axis_read(reader, s->kind, scaled != NULL ? scaled : entry, &s->axes[s->count++]);
+    return cam_values_read(reader, s->kind, scaled != NULL ? scaled : entry, &s->axes[s->count++]);
 }
 
 /* A seed is an axis of every grid. */
@@ -44,8 +182,8 @@ static col_status add_seed(cam_reader *reader, space *s) {
     const cam_entry *scaled = cam_entries_find(&reader->scale, "seed");
     if (scaled != NULL)
         return add_axis(reader, s, scaled);
-    cam_axis *axis = &s->axes[s->count++];
-    *axis = (cam_axis){.name = "seed", .values = one, .count = 1};
+    cam_values *axis = &s->axes[s->count++];
+    *axis = (cam_values){.name = "seed", .values = one, .count = 1};
     (void)cam_field_find(s->kind, "seed", &axis->place);
     return COL_OK;
 }
@@ -72,7 +210,7 @@ static col_status add_axes(cam_reader *reader, const cam_grid *grid, space *s) {
     return status;
 }
 
-static const cam_axis *find_axis(const space *s, const char *name) {
+static const cam_values *find_axis(const space *s, const char *name) {
     for (uint32_t i = 0; i < s->count; i++)
         if (strcmp(s->axes[i].name, name) == 0)
             return &s->axes[i];
@@ -86,7 +224,7 @@ static col_status check_needed(cam_reader *reader, const cam_grid *grid, const s
         [CAM_LOCATIONS] = {"design", "tests", "seed"},
     };
     for (uint32_t n = 0; n < 3 && needed[s->kind][n] != NULL; n++) {
-        const cam_axis *axis = find_axis(s, needed[s->kind][n]);
+        const cam_values *axis = find_axis(s, needed[s->kind][n]);
         for (uint32_t i = 0; axis != NULL && i < axis->count; i++)
             if (axis->values[i] == NULL)
                 axis = NULL;
@@ -111,7 +249,7 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
     const size_t most =
         (size_t)reader->defaults.count + reader->scale.count + grid->entries.count + 1;
     *s = (space){.kind = grid->kind,
-                 .axes = cam_take(reader, &reader->scratch, most, sizeof(cam_axis)),
+                 .axes = cam_take(reader, &reader->scratch, most, sizeof(cam_values)),
                  .order = cam_take(reader, &reader->scratch, most, sizeof(uint32_t)),
                  .size = 1};
     if (s->axes == NULL || s->order == NULL)
@@ -141,14 +279,14 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
 static col_status read_rules(expansion *x, cam_kind kind) {
     cam_reader *reader = x->reader;
     col_status status = COL_OK;
-    cam_rules *rules = &x->rules[kind];
-    rules->list = cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(cam_rule));
+    rule_list *rules = &x->rules[kind];
+    rules->list = cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(rule));
     if (rules->list == NULL)
         return COL_FAILURE;
     for (uint32_t r = 0; r < reader->without_count && status == COL_OK; r++)
-        status = cam_rule_read(reader, kind, &reader->without[r], &rules->list[r]);
+        status = read_rule(reader, kind, &reader->without[r], &rules->list[r]);
     rules->count = reader->without_count;
-    return status == COL_OK ? cam_rules_sort(reader, rules) : status;
+    return status == COL_OK ? sort_rules(reader, rules) : status;
 }
 
 /* ---- Trials. */
@@ -195,7 +333,7 @@ static uint32_t make_pairs(const space *s, const uint32_t *at, cam_pair *pairs) 
     const bool has_chance = is_by_chance(s, at);
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->count; i++) {
-        const cam_axis *axis = &s->axes[s->order[i]];
+        const cam_values *axis = &s->axes[s->order[i]];
         const uint32_t choice = at[s->order[i]];
         const char *value = axis->values[choice];
         if (!has_chance && axis == s->seed)
@@ -216,7 +354,7 @@ static col_status add_trial(expansion *x, const space *s, const uint32_t *at) {
     cam_pair pairs[64];
     const uint32_t count = make_pairs(s, at, pairs);
     cam_trial trial = {.kind = s->kind, .pairs = pairs, .pair_count = count};
-    if (cam_rules_match(&x->rules[trial.kind], &trial))
+    if (matches_any(&x->rules[trial.kind], &trial))
         return COL_OK;
     const double shrink = at[s->seed - s->axes] == 0 ? s->shrink : 0;
     const uint64_t hash = hash_of(&trial);
@@ -306,127 +444,6 @@ col_status cam_grids_expand(cam_reader *reader) {
     return status;
 }
 
-/* Rules that trials match by their settings: what a plan leaves out, and what a user chooses of it.
- */
-
-/* ---- One rule. */
-
-static int compare(const void *a, const void *b) {
-    const char *const *first = a, *const *second = b;
-    if (*first == NULL || *second == NULL)
-        return (*first != NULL) - (*second != NULL);
-    return strcmp(*first, *second);
-}
-
-col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
-                         cam_rule *rule) {
-    *rule = (cam_rule){
-        .axes = cam_take(reader, &reader->scratch, entries->count + 1, sizeof(cam_axis))};
-    if (rule->axes == NULL)
-        return COL_FAILURE;
-    for (uint32_t i = 0; i < entries->count && !rule->never; i++) {
-        col_problem unused, *problem = reader->yaml.problem;
-        const cam_entry *entry = &entries->items[i];
-        uint32_t place = 0;
-        const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
-        reader->yaml.problem = &unused; /* another kind has taken it */
-        const col_status status =
-            is_any ? cam_axis_read_any(reader, entry, &rule->axes[rule->count++])
-                   : cam_axis_read(reader, kind, entry, &rule->axes[rule->count++]);
-        reader->yaml.problem = problem;
-        if (status == COL_FAILURE)
-            return base_out_of_memory(problem);
-        rule->never = status != COL_OK;
-        cam_axis *axis = &rule->axes[rule->count - 1];
-        if (status == COL_OK) /* their order does not matter */
-            qsort(axis->values, axis->count, sizeof *axis->values, compare);
-    }
-    return COL_OK;
-}
-
-static bool is_value_of(const cam_axis *axis, const char *value) {
-    return bsearch(&value, axis->values, axis->count, sizeof *axis->values, compare) != NULL;
-}
-
-bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial) {
-    bool matches = !rule->never;
-    for (uint32_t i = 0; i < rule->count && matches; i++) {
-        const cam_axis *axis = &rule->axes[i];
-        matches =
-            is_value_of(axis, strcmp(axis->name, "kind") == 0 ? cam_kinds[trial->kind]
-                                                              : cam_trial_value(trial, axis->name));
-    }
-    return matches;
-}
-
-/* ---- Many. */
-
-static const char any[] = "";
-
-static int compare_keys(const void *a, const void *b) {
-    const cam_rule_key *x = a, *y = b;
-    const int order = strcmp(x->name, y->name);
-    return order != 0 ? order : compare(&x->value, &y->value);
-}
-
-/* The setting with the fewest values. NULL: none, or one that a trial need not have. A rule that
- * never matches has not been read to its end. */
-static const cam_axis *key_of(const cam_rule *rule) {
-    const cam_axis *fewest = NULL;
-    for (uint32_t i = 0; i < rule->count; i++)
-        if (fewest == NULL || rule->axes[i].count < fewest->count)
-            fewest = &rule->axes[i];
-    return fewest == NULL || fewest->count == 0 || is_value_of(fewest, NULL) ? NULL : fewest;
-}
-
-col_status cam_rules_sort(cam_reader *reader, cam_rules *rules) {
-    size_t room = 0;
-    for (uint32_t r = 0; r < rules->count; r++) {
-        const cam_axis *axis = rules->list[r].never ? NULL : key_of(&rules->list[r]);
-        room += axis == NULL ? 1 : axis->count;
-    }
-    rules->key_count = 0;
-    rules->keys = cam_take(reader, &reader->scratch, room + 1, sizeof *rules->keys);
-    if (rules->keys == NULL)
-        return COL_FAILURE;
-    for (uint32_t r = 0; r < rules->count; r++) {
-        const cam_rule *rule = &rules->list[r];
-        const cam_axis *axis = rule->never ? NULL : key_of(rule);
-        if (axis == NULL && !rule->never)
-            rules->keys[rules->key_count++] = (cam_rule_key){any, NULL, rule};
-        for (uint32_t i = 0; axis != NULL && i < axis->count; i++)
-            rules->keys[rules->key_count++] = (cam_rule_key){axis->name, axis->values[i], rule};
-    }
-    qsort(rules->keys, rules->key_count, sizeof *rules->keys, compare_keys);
-    return COL_OK;
-}
-
-static bool match_key(const cam_rules *rules, const cam_rule_key *key, const cam_trial *trial) {
-    size_t from = 0, to = rules->key_count;
-    while (from < to) {
-        const size_t middle = from + (to - from) / 2;
-        if (compare_keys(&rules->keys[middle], key) < 0)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    for (; from < rules->key_count && compare_keys(&rules->keys[from], key) == 0; from++)
-        if (cam_rule_matches(rules->keys[from].rule, trial))
-            return true;
-    return false;
-}
-
-bool cam_rules_match(const cam_rules *rules, const cam_trial *trial) {
-    const cam_rule_key anything = {.name = any},
-                       kind = {.name = "kind", .value = cam_kinds[trial->kind]};
-    bool matches = match_key(rules, &anything, trial) || match_key(rules, &kind, trial);
-    for (uint32_t i = 0; i < trial->pair_count && !matches; i++) {
-        const cam_rule_key key = {.name = trial->pairs[i].name, .value = trial->pairs[i].value};
-        matches = match_key(rules, &key, trial);
-    }
-    return matches;
-}
-
 /* ---- What a user chooses. */
 
 static const char option[] = "--where";
@@ -435,20 +452,20 @@ static col_status choose(cam_reader *reader, bool *chosen) {
     const cam_plan *plan = reader->plan;
     const base_yaml_node *root = base_yaml_root(&reader->yaml);
     cam_entries entries;
-    cam_axis unused;
-    cam_rule rules[CAM_KIND_COUNT];
+    cam_values unused;
+    rule rules[CAM_KIND_COUNT];
     bool is_any = false;
     col_status status = cam_entries_read(reader, root, option, &entries);
     if (status == COL_OK && entries.count == 0)
         return base_yaml_refuse(&reader->yaml, root, "%s names no setting", option);
     for (uint32_t i = 0; status == COL_OK && i < entries.count; i++)
-        status = cam_axis_read_any(reader, &entries.items[i], &unused);
+        status = cam_values_read_any(reader, &entries.items[i], &unused);
     for (int kind = 0; status == COL_OK && kind < CAM_KIND_COUNT; kind++)
-        status = cam_rule_read(reader, (cam_kind)kind, &entries, &rules[kind]);
+        status = read_rule(reader, (cam_kind)kind, &entries, &rules[kind]);
     if (status != COL_OK)
         return status;
     for (size_t i = 0; i < plan->trial_count; i++) {
-        chosen[i] = chosen[i] && cam_rule_matches(&rules[plan->trials[i].kind], &plan->trials[i]);
+        chosen[i] = chosen[i] && matches_rule(&rules[plan->trials[i].kind], &plan->trials[i]);
         is_any = is_any || chosen[i];
     }
     return is_any ? COL_OK : base_yaml_refuse(&reader->yaml, root, "no trial of the plan matches");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of the reader of plans share: plan.c reads the file's shape, plan_values.c the
- * values of a setting, plan_grid.c selects trials by their settings, plan_grid.c makes trials of
- * grids, plan_published.c reads the papers' figures.
+ * values of a setting, plan_grid.c selects trials by their settings and makes trials of grids,
+ * plan_published.c reads the papers' figures.
  */
 #ifndef RESULTS_PLAN_PLAN_PARTS_H
 #define RESULTS_PLAN_PLAN_PARTS_H
@@ -45,17 +45,19 @@ typedef struct cam_reader {
 
 /* A setting and the values that it takes one after the other; a value that is NULL: it is not
  * given. */
-typedef struct cam_axis {
+typedef struct cam_values {
     const char *name;
     uint32_t place; /* in the order of pairs */
     const char **values;
     const char **paths; /* of each value: cam_pair's; NULL: it names no file */
     uint32_t *at;       /* likewise; NULL: the plan does not have it */
     uint32_t count;
-} cam_axis;
+} cam_values;
 
 /* NULL when out of memory, which is then said in the error. */
 void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size);
+/* A copy of the text, which may be `*kept`. */
+col_status cam_keep(cam_reader *reader, base_arena *arena, const char *text, const char **kept);
 
 /* Reads a value by keeping its node (base/yaml.h). */
 col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -71,39 +73,11 @@ const cam_entry *cam_entries_find(const cam_entries *entries, const char *name);
 
 /* A value, a list of values, a..b. Refused unless the kind has the setting and takes all the
  * values. */
-col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *entry, cam_axis *axis);
+col_status cam_values_read(cam_reader *reader, cam_kind kind, const cam_entry *entry,
+                           cam_values *axis);
 /* Of the first kind that takes it: for settings that are not for one kind. The name `kind` is one,
  * too. */
-col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis);
-
-/* Trials that have, of each setting, one of the values, in the words of one kind. */
-typedef struct cam_rule {
-    cam_axis *axes;
-    uint32_t count;
-    bool never; /* it cannot be of this kind */
-} cam_rule;
-
-/* Of settings that some kind takes. */
-col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
-                         cam_rule *rule);
-bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial);
-
-/* Rules by what a trial must have for them, so that a trial is compared with few. */
-typedef struct cam_rule_key {
-    const char *name, *value; /* NULL: any trial may match */
-    const cam_rule *rule;
-} cam_rule_key;
-
-typedef struct cam_rules {
-    cam_rule *list;
-    uint32_t count;
-    cam_rule_key *keys; /* by name and value */
-    size_t key_count;
-} cam_rules;
-
-/* Of a list that has been read. */
-col_status cam_rules_sort(cam_reader *reader, cam_rules *rules);
-bool cam_rules_match(const cam_rules *rules, const cam_trial *trial);
+col_status cam_values_read_any(cam_reader *reader, const cam_entry *entry, cam_values *axis);
 
 /* Seconds of `shrink`. */
 col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds);

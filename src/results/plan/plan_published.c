@@ -21,16 +21,6 @@ typedef struct table {
     base_place baseline, statistic, at, machine; /* line 0: it does not say */
 } table;
 
-/* ---- Texts and numbers. */
-
-/* Texts are the document's until the table is read. */
-static col_status keep(table *t, const char **text) {
-    if (*text == NULL)
-        return COL_OK;
-    *text = base_arena_text(&t->reader->plan->arena, *text, strlen(*text));
-    return *text == NULL ? base_out_of_memory(t->reader->yaml.problem) : COL_OK;
-}
-
 static col_status read_decimal(base_yaml *yaml, const base_yaml_node *key,
                                const base_yaml_node *value, void *member) {
     double *number = member;
@@ -112,146 +102,92 @@ static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const bas
             base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
     if (status == COL_OK)
         status = base_text_status(&names, yaml->problem);
-    t->published.per = names.data;
     if (status == COL_OK)
-        status = keep(t, &t->published.per);
+        status = cam_keep(t->reader, &t->reader->plan->arena, names.data, &t->published.per);
     base_text_free(&names);
     return status;
 }
 
 /* ---- Selectors. */
 
-static cam_pair pair_of(const cam_axis *axis, uint32_t value) {
+static cam_pair pair_of(const cam_values *axis, uint32_t value) {
     return (cam_pair){.name = axis->name,
                       .value = axis->values[value] == NULL ? CAM_NONE : axis->values[value]};
 }
 
-/* One value of each name. */
-static col_status read_selector(table *t, const char *what, const base_yaml_node *map,
-                                cam_selector *selector) {
+/* One value of each name. Of what is being read, the document is the first member of the reader. */
+static col_status read_selector(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *map, void *member) {
+    cam_reader *reader = (cam_reader *)yaml;
+    const char *what = base_yaml_scalar(key);
     cam_entries entries;
-    col_status status = cam_entries_read(t->reader, map, what, &entries);
+    col_status status = cam_entries_read(reader, map, what, &entries);
     if (status != COL_OK)
         return status;
-    cam_pair *pairs =
-        cam_take(t->reader, &t->reader->plan->arena, entries.count + 1, sizeof *pairs);
+    cam_pair *pairs = cam_take(reader, &reader->plan->arena, entries.count + 1, sizeof *pairs);
     if (pairs == NULL)
         return COL_FAILURE;
     for (uint32_t i = 0; i < entries.count && status == COL_OK; i++) {
-        cam_axis axis;
-        status = cam_axis_read_any(t->reader, &entries.items[i], &axis);
+        cam_values axis;
+        status = cam_values_read_any(reader, &entries.items[i], &axis);
         if (status == COL_OK && axis.count != 1)
-            return base_yaml_refuse(&t->reader->yaml, entries.items[i].value,
-                                    "%s has one value of a setting", what);
+            return base_yaml_refuse(yaml, entries.items[i].value, "%s has one value of a setting",
+                                    what);
         if (status == COL_OK)
             pairs[i] = pair_of(&axis, 0);
     }
-    *selector = (cam_selector){pairs, entries.count};
+    *(cam_selector *)member = (cam_selector){pairs, entries.count};
     return status;
-}
-
-static col_status read_where(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    (void)key;
-    return read_selector(t, "where", value, &t->published.where);
-}
-
-static col_status read_baseline(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    (void)key;
-    return read_selector(t, "baseline", value, &t->published.baseline);
 }
 
 /* Rows or columns that grow: every combination of the values of a map, the last name varying
  * fastest. */
-typedef struct lines {
-    table *table;
-    cam_selector *items;
-    uint32_t count;
-} lines;
-
-static col_status reserve_lines(lines *l, const base_yaml_node *map, uint64_t more) {
-    cam_reader *reader = l->table->reader;
-    if (l->count + more > MOST_CELLS) {
-        (void)base_yaml_refuse(&reader->yaml, map, "a table has at most %d cells", MOST_CELLS);
-        return COL_BAD_INPUT;
-    }
-    cam_selector *items =
-        cam_take(reader, &reader->plan->arena, l->count + (size_t)more, sizeof *items);
-    if (items == NULL)
-        return COL_FAILURE;
-    if (l->count > 0)
-        memcpy(items, l->items, l->count * sizeof *items);
-    l->items = items;
-    return COL_OK;
-}
-
-static col_status add_line(lines *l, const cam_axis *axes, uint32_t count, uint64_t number) {
-    cam_reader *reader = l->table->reader;
-    cam_pair *pairs = cam_take(reader, &reader->plan->arena, count + 1, sizeof *pairs);
-    if (pairs == NULL)
-        return COL_FAILURE;
-    for (uint32_t i = count; i-- > 0; number /= axes[i].count)
-        pairs[i] = pair_of(&axes[i], (uint32_t)(number % axes[i].count));
-    l->items[l->count++] = (cam_selector){pairs, count};
-    return COL_OK;
-}
-
 static col_status add_lines(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    lines *l = target;
-    cam_reader *reader = l->table->reader;
+                            void *member) {
+    cam_reader *reader = (cam_reader *)yaml;
+    cam_selectors *lines = member;
     cam_entries entries;
     uint64_t size = 1;
-    (void)yaml;
     col_status status = cam_entries_read(reader, value, base_yaml_scalar(key), &entries);
     if (status != COL_OK)
         return status;
-    cam_axis *axes = cam_take(reader, &reader->scratch, entries.count + 1, sizeof *axes);
+    cam_values *axes = cam_take(reader, &reader->scratch, entries.count + 1, sizeof *axes);
     if (axes == NULL)
         return COL_FAILURE;
     for (uint32_t i = 0; i < entries.count && status == COL_OK; i++) {
-        status = cam_axis_read_any(reader, &entries.items[i], &axes[i]);
+        status = cam_values_read_any(reader, &entries.items[i], &axes[i]);
         if (status == COL_OK && size <= MOST_CELLS)
             size *= axes[i].count;
     }
-    if (status == COL_OK)
-        status = reserve_lines(l, value, size);
-    for (uint64_t i = 0; i < size && status == COL_OK; i++)
-        status = add_line(l, axes, entries.count, i);
-    return status;
+    if (status == COL_OK && lines->count + size > MOST_CELLS)
+        return base_yaml_refuse(yaml, value, "a table has at most %d cells", MOST_CELLS);
+    if (status != COL_OK)
+        return status;
+    cam_selector *list =
+        cam_take(reader, &reader->plan->arena, lines->count + (size_t)size, sizeof *list);
+    if (list != NULL && lines->count > 0)
+        memcpy(list, lines->list, lines->count * sizeof *list);
+    lines->list = list;
+    for (uint64_t i = 0; i < size && lines->list != NULL; i++) {
+        cam_pair *pairs = cam_take(reader, &reader->plan->arena, entries.count + 1, sizeof *pairs);
+        if (pairs == NULL)
+            return COL_FAILURE;
+        uint64_t rest = i;
+        for (uint32_t k = entries.count; k-- > 0; rest /= axes[k].count)
+            pairs[k] = pair_of(&axes[k], (uint32_t)(rest % axes[k].count));
+        lines->list[lines->count++] = (cam_selector){pairs, entries.count};
+    }
+    return lines->list == NULL ? COL_FAILURE : COL_OK;
 }
 
-static col_status read_lines(table *t, const base_yaml_node *key, const base_yaml_node *value,
-                             cam_selector **items, uint32_t *count) {
-    lines l = {.table = t};
+static col_status read_lines(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *member) {
     const col_status status = value->type == YAML_SEQUENCE_NODE
-                                  ? base_yaml_items(&t->reader->yaml, key, value, add_lines, &l)
-                                  : add_lines(&t->reader->yaml, key, value, &l);
-    *items = l.items;
-    *count = l.count;
-    if (status == COL_OK && l.count == 0)
-        return base_yaml_refuse(&t->reader->yaml, value, "there are no %s in it",
-                                base_yaml_scalar(key));
+                                  ? base_yaml_items(yaml, key, value, add_lines, member)
+                                  : add_lines(yaml, key, value, member);
+    if (status == COL_OK && ((cam_selectors *)member)->count == 0)
+        return base_yaml_refuse(yaml, value, "there are no %s in it", base_yaml_scalar(key));
     return status;
-}
-
-static col_status read_rows(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    table *t = target;
-    (void)yaml;
-    return read_lines(t, key, value, &t->published.rows, &t->published.row_count);
-}
-
-static col_status read_columns(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    return read_lines(t, key, value, &t->published.columns, &t->published.column_count);
 }
 
 /* ---- Cells. */
@@ -313,7 +249,7 @@ typedef struct cell_rows {
 static col_status read_cell_row(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
     cell_rows *rows = target;
-    const uint32_t wanted = rows->table->published.column_count;
+    const uint32_t wanted = rows->table->published.columns.count;
     if (value->type != YAML_SEQUENCE_NODE || cam_node_size(value) != wanted)
         return base_yaml_refuse(yaml, value,
                                 "this row of cells is a list of %u, one for each column", wanted);
@@ -321,26 +257,25 @@ static col_status read_cell_row(base_yaml *yaml, const base_yaml_node *key,
 }
 
 /* Without rows, or without columns, there is one. */
-static col_status fill_lines(table *t, cam_selector **items, uint32_t *count) {
-    if (*count > 0)
-        return COL_OK;
-    *items = cam_take(t->reader, &t->reader->plan->arena, 1, sizeof **items);
-    *count = 1;
-    return *items == NULL ? COL_FAILURE : COL_OK;
+static bool fill_lines(table *t, cam_selectors *lines) {
+    if (lines->count == 0) {
+        lines->list = cam_take(t->reader, &t->reader->plan->arena, 1, sizeof *lines->list);
+        lines->count = 1;
+    }
+    return lines->list != NULL;
 }
 
 static col_status read_cells(table *t) {
     cam_published *p = &t->published;
     base_yaml *yaml = &t->reader->yaml;
-    if (fill_lines(t, &p->rows, &p->row_count) != COL_OK ||
-        fill_lines(t, &p->columns, &p->column_count) != COL_OK)
+    if (!fill_lines(t, &p->rows) || !fill_lines(t, &p->columns))
         return COL_FAILURE;
-    const uint64_t count = (uint64_t)p->row_count * p->column_count;
+    const uint64_t count = (uint64_t)p->rows.count * p->columns.count;
     if (count > MOST_CELLS)
         return base_yaml_refuse(yaml, t->node, "a table has at most %d cells", MOST_CELLS);
-    if (t->cells->type != YAML_SEQUENCE_NODE || cam_node_size(t->cells) != p->row_count)
+    if (t->cells->type != YAML_SEQUENCE_NODE || cam_node_size(t->cells) != p->rows.count)
         return base_yaml_refuse(yaml, t->cells, "cells is a list of %u rows, each a list",
-                                p->row_count);
+                                p->rows.count);
     p->cells = cam_take(t->reader, &t->reader->plan->arena, (size_t)count, sizeof *p->cells);
     if (p->cells == NULL)
         return COL_FAILURE;
@@ -365,10 +300,10 @@ static const base_field fields[] = {
     {FIELD("machine", BASE_TEXT, machine), PLACE(machine)},
     {FIELD("metric", BASE_NAME, metric), .words = col_metrics},
     {.name = "per", .kind = BASE_OWN, .read = read_per},
-    {.name = "baseline", .kind = BASE_OWN, .read = read_baseline, PLACE(baseline)},
-    {.name = "where", .kind = BASE_OWN, .read = read_where},
-    {.name = "rows", .kind = BASE_OWN, .read = read_rows},
-    {.name = "columns", .kind = BASE_OWN, .read = read_columns},
+    {FIELD("baseline", BASE_OWN, baseline), .read = read_selector, PLACE(baseline)},
+    {FIELD("where", BASE_OWN, where), .read = read_selector},
+    {FIELD("rows", BASE_OWN, rows), .read = read_lines},
+    {FIELD("columns", BASE_OWN, columns), .read = read_lines},
     {BASE_FIELD("cells", BASE_OWN, table, cells), .read = cam_node_keep},
     BASE_LAST_FIELD,
 };
@@ -376,13 +311,13 @@ static const base_field fields[] = {
 /* What would make every cell meaningless. */
 static col_status check_parameters(table *t) {
     const cam_published *p = &t->published;
-    const cam_at at = cam_statistic_at(p->statistic);
-    if (at != CAM_AT_NOTHING && t->at.line == 0)
+    const cam_statistic *s = cam_statistic_find(p->statistic);
+    if (s->at != CAM_AT_NOTHING && t->at.line == 0)
         return base_yaml_refuse_at(&t->reader->yaml, t->statistic, "%s at what? at is missing",
                                    p->statistic);
-    if (at == CAM_AT_PART && p->at > 1)
+    if (s->at == CAM_AT_PART && p->at > 1)
         return base_yaml_refuse_at(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
-    if (t->machine.line != 0 && !cam_statistic_is_of_machines(p->statistic))
+    if (t->machine.line != 0 && !s->is_of_machines)
         return base_yaml_refuse_at(&t->reader->yaml, t->machine,
                                    "%s is of all machines of the design together", p->statistic);
     return COL_OK;
@@ -400,7 +335,7 @@ static col_status check(table *t) {
     if (missing != NULL)
         return base_yaml_refuse(&t->reader->yaml, t->node, "this table does not say its %s",
                                 missing);
-    if (cam_statistic_is_relative(p->statistic) && t->baseline.line == 0)
+    if (cam_statistic_find(p->statistic)->is_relative && t->baseline.line == 0)
         return base_yaml_refuse_at(
             &t->reader->yaml, t->statistic,
             "%s compares trials with those of a baseline: baseline is missing", p->statistic);
@@ -419,7 +354,8 @@ static col_status read_table(base_yaml *yaml, const base_yaml_node *key,
     if (status == COL_OK)
         status = check(&t);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
-        status = keep(&t, texts[i]);
+        if (*texts[i] != NULL) /* the document's until here */
+            status = cam_keep(reader, &reader->plan->arena, *texts[i], texts[i]);
     if (status == COL_OK)
         status = read_cells(&t);
     if (status == COL_OK)

@@ -83,12 +83,11 @@ static col_status find_path(cam_reader *reader, const base_field *field, const c
     if (status != COL_OK || value[0] == '/' || strchr(plan, '/') == NULL ||
         (is(field, EPI_MODEL) && epi_model_is_own(value) && access(path, F_OK) != 0))
         return status;
-    *found = base_arena_text(reader->values, path, strlen(path));
-    return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
+    return cam_keep(reader, reader->values, path, found);
 }
 
 static col_status add_value(cam_reader *reader, const base_field *field, const base_yaml_node *node,
-                            const char *text, cam_axis *axis) {
+                            const char *text, cam_values *axis) {
     col_problem problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
@@ -169,7 +168,7 @@ static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *v
 }
 
 static col_status add_values(cam_reader *reader, const base_field *field,
-                             const base_yaml_node *node, cam_axis *axis) {
+                             const base_yaml_node *node, cam_values *axis) {
     uint64_t first = UINT64_MAX;
     const char *text = base_yaml_scalar(node);
     const uint64_t count = count_values(reader, field, node, &first);
@@ -185,7 +184,7 @@ static col_status add_values(cam_reader *reader, const base_field *field,
 }
 
 static col_status read_values(cam_reader *reader, const base_field *field,
-                              const base_yaml_node *value, cam_axis *axis) {
+                              const base_yaml_node *value, cam_values *axis) {
     const size_t items = value->type == YAML_SEQUENCE_NODE ? cam_node_size(value) : 1;
     uint64_t total = 0, unused = 0;
     if (items == 0)
@@ -226,9 +225,9 @@ static col_status refuse_name(cam_reader *reader, const cam_entry *entry, cam_ki
     return status;
 }
 
-col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *entry,
-                         cam_axis *axis) {
-    *axis = (cam_axis){.name = NULL};
+col_status cam_values_read(cam_reader *reader, cam_kind kind, const cam_entry *entry,
+                           cam_values *axis) {
+    *axis = (cam_values){.name = NULL};
     const base_field *field = cam_field_find(kind, entry->name, &axis->place);
     if (field == NULL)
         return refuse_name(reader, entry, kind);
@@ -236,12 +235,12 @@ col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *ent
     return read_values(reader, field, entry->value, axis);
 }
 
-col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis) {
+col_status cam_values_read_any(cam_reader *reader, const cam_entry *entry, cam_values *axis) {
     static const base_field kind_field = {.name = "kind", .kind = BASE_NAME, .words = cam_kinds};
     col_status status = COL_BAD_INPUT;
     col_problem *problem = reader->yaml.problem, first = {.line = 0}, later;
     if (strcmp(entry->name, kind_field.name) == 0) {
-        *axis = (cam_axis){.name = kind_field.name};
+        *axis = (cam_values){.name = kind_field.name};
         return read_values(reader, &kind_field, entry->value, axis);
     }
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_BAD_INPUT; kind++) {
@@ -249,7 +248,7 @@ col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axi
         if (cam_field_find((cam_kind)kind, entry->name, &place) == NULL)
             continue;
         reader->yaml.problem = first.line == 0 ? &first : &later;
-        status = cam_axis_read(reader, (cam_kind)kind, entry, axis);
+        status = cam_values_read(reader, (cam_kind)kind, entry, axis);
     }
     reader->yaml.problem = problem;
     if (status == COL_FAILURE)

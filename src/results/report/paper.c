@@ -31,8 +31,8 @@ static uint32_t merge(const cam_selector *from, const cam_selector *baseline, ca
 static cam_selector select_cell(const cam_published *p, uint32_t row, uint32_t column,
                                 const cam_selector *baseline, cam_pair *pairs) {
     uint32_t count = merge(&p->where, baseline, pairs, 0);
-    count = merge(&p->rows[row], baseline, pairs, count);
-    count = merge(&p->columns[column], baseline, pairs, count);
+    count = merge(&p->rows.list[row], baseline, pairs, count);
+    count = merge(&p->columns.list[column], baseline, pairs, count);
     if (baseline != NULL)
         count = merge(baseline, NULL, pairs, count);
     return (cam_selector){pairs, count};
@@ -76,7 +76,7 @@ static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *
 static col_status ask(rep_maker *m, rep_comparison *c, uint32_t row, uint32_t column,
                       rep_figures *f, col_problem *problem) {
     const cam_published *p = c->published;
-    const bool is_relative = cam_statistic_is_relative(p->statistic);
+    const bool is_relative = cam_statistic_find(p->statistic)->is_relative;
     const cam_question question = {.statistic = p->statistic,
                                    .at = p->at,
                                    .machine = p->machine,
@@ -126,18 +126,18 @@ static col_status add_paper(rep_maker *m, rep_comparison *c, bool is_listed, col
                          .ratio = NAN,
                          .rank_correlation = NAN,
                          .summary = ""};
-    for (size_t i = 0; i < (size_t)p->row_count * p->column_count; i++)
+    for (size_t i = 0; i < (size_t)p->rows.count * p->columns.count; i++)
         paper->cells += p->cells[i].kind != CAM_CELL_NONE;
     r->paper_count++;
     if (is_listed)
         return COL_OK;
     col_status status = COL_OK;
-    c->figures = calloc((size_t)p->row_count * p->column_count + 1, sizeof *c->figures);
+    c->figures = calloc((size_t)p->rows.count * p->columns.count + 1, sizeof *c->figures);
     if (c->figures == NULL)
         return base_out_of_memory(problem);
-    for (uint32_t row = 0; row < p->row_count; row++)
-        for (uint32_t column = 0; column < p->column_count && status == COL_OK; column++) {
-            const size_t place = (size_t)row * p->column_count + column;
+    for (uint32_t row = 0; row < p->rows.count; row++)
+        for (uint32_t column = 0; column < p->columns.count && status == COL_OK; column++) {
+            const size_t place = (size_t)row * p->columns.count + column;
             c->figures[place].theirs = p->cells[place];
             status = ask(m, c, row, column, &c->figures[place], problem);
         }
@@ -306,13 +306,13 @@ static void take_line(const rep_comparison *c, size_t first, size_t step, size_t
 
 static void rank_lines(const rep_comparison *c, line *l, rep_paper *paper) {
     const cam_published *p = c->published;
-    const bool by_rows = p->column_count > 1;
-    const size_t lines = by_rows ? p->row_count : 1;
+    const bool by_rows = p->columns.count > 1;
+    const size_t lines = by_rows ? p->rows.count : 1;
     double sum = 0;
     uint32_t ranked = 0;
     for (size_t i = 0; i < lines; i++) {
         bool has_best = false;
-        take_line(c, i * p->column_count, 1, by_rows ? p->column_count : p->row_count, l);
+        take_line(c, i * p->columns.count, 1, by_rows ? p->columns.count : p->rows.count, l);
         const double rho = l->count > 1 ? correlate(l->ours, l->theirs, l->count, l->room) : NAN;
         const bool is_same = l->count > 1 && same_best(l, &has_best);
         sum += isnan(rho) ? 0 : rho;
@@ -341,7 +341,7 @@ static void write_summary(rep_maker *m, rep_paper *paper, bool by_rows) {
 
 col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper *paper,
                                col_problem *problem) {
-    const size_t rows = c->published->row_count, columns = c->published->column_count;
+    const size_t rows = c->published->rows.count, columns = c->published->columns.count;
     const size_t longest = rows > columns ? rows : columns, count = rows * columns;
     double logarithms = 0;
     uint32_t ratios = 0;
@@ -369,15 +369,15 @@ col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper 
 enum { MOST_NAMES = 32 };
 
 /* The settings that selectors name. */
-static uint32_t list_names(const cam_selector *selectors, uint32_t count, const char **list,
-                           uint32_t used) {
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t k = 0; k < selectors[i].count; k++) {
+static uint32_t list_names(const cam_selectors *selectors, const char **list, uint32_t used) {
+    for (uint32_t i = 0; i < selectors->count; i++)
+        for (uint32_t k = 0; k < selectors->list[i].count; k++) {
+            const char *name = selectors->list[i].pairs[k].name;
             bool is_there = false;
             for (uint32_t n = 0; n < used; n++)
-                is_there |= strcmp(list[n], selectors[i].pairs[k].name) == 0;
+                is_there |= strcmp(list[n], name) == 0;
             if (!is_there && used < MOST_NAMES)
-                list[used++] = selectors[i].pairs[k].name;
+                list[used++] = name;
         }
     return used;
 }
@@ -429,16 +429,18 @@ static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t ro
                             const char *const *names, uint32_t name_count, col_problem *problem) {
     rep_maker *m = b->maker;
     const cam_published *p = c->published;
-    const rep_figures *f = &c->figures[(size_t)row * p->column_count + column];
+    const rep_figures *f = &c->figures[(size_t)row * p->columns.count + column];
     rep_row *entry = rep_builder_row(b, REP_NO_GROUP);
     cam_pair *axes = base_arena_take(&m->report->arena, (name_count + 1) * sizeof *axes);
     if (entry == NULL || axes == NULL)
         return base_out_of_memory(problem);
     entry->axes = axes;
     for (uint32_t i = 0; i < name_count; i++) {
-        const char *value = cam_pair_value(p->rows[row].pairs, p->rows[row].count, names[i]);
+        const char *value =
+            cam_pair_value(p->rows.list[row].pairs, p->rows.list[row].count, names[i]);
         if (value == NULL)
-            value = cam_pair_value(p->columns[column].pairs, p->columns[column].count, names[i]);
+            value = cam_pair_value(p->columns.list[column].pairs, p->columns.list[column].count,
+                                   names[i]);
         rep_cell_text(&entry->cells[i], rep_keep(m, value));
         if (value != NULL)
             axes[entry->axis_count++] =
@@ -473,8 +475,8 @@ col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *pap
     const cam_published *p = c->published;
     const bool less = cam_statistic_less_is_better(p->statistic);
     const char *names[MOST_NAMES];
-    uint32_t count = list_names(p->rows, p->row_count, names, 0);
-    count = list_names(p->columns, p->column_count, names, count);
+    uint32_t count = list_names(&p->rows, names, 0);
+    count = list_names(&p->columns, names, count);
     rep_builder b = {.maker = m};
     col_status status = COL_OK;
     describe(m, c, paper, &b.table);
@@ -483,12 +485,13 @@ col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *pap
     rep_builder_column(&b, "ours", true);
     rep_builder_column(&b, "published", true);
     rep_builder_column(&b, "ratio", true);
-    for (uint32_t row = 0; row < p->row_count && status == COL_OK; row++) {
-        for (uint32_t column = 0; column < p->column_count && status == COL_OK; column++)
+    for (uint32_t row = 0; row < p->rows.count && status == COL_OK; row++) {
+        for (uint32_t column = 0; column < p->columns.count && status == COL_OK; column++)
             status = fill_cell(&b, c, row, column, names, count, problem);
-        rep_row *rows = b.table.rows + b.table.row_count - (status == COL_OK ? p->column_count : 0);
+        rep_row *rows =
+            b.table.rows + b.table.row_count - (status == COL_OK ? p->columns.count : 0);
         for (uint32_t i = 0; i < 2 && status == COL_OK; i++)
-            rep_mark_best_row(rows, 0, p->column_count, count + i, less);
+            rep_mark_best_row(rows, 0, p->columns.count, count + i, less);
     }
     if (status != COL_OK)
         return status;

@@ -306,7 +306,7 @@ col_status rep_plot_draw(const rep_report *report, const rep_plot *plot, rep_dra
     const size_t places = has_boxes ? INTERVALS : GRID_PLACES;
     double *x = base_arena_take(d.arena, places * sizeof *x);
     if (x != NULL && !has_boxes)
-        cam_grid(x, places, end);
+        cam_places(x, places, end);
     for (size_t i = 0; i < places && x != NULL; i++)
         x[i] = i + 1 == places ? end : round_place(has_boxes ? parts[i] * end : x[i], end);
     const col_status status = draw_series(&d, has_boxes ? fill_boxes : fill_line, x, problem);

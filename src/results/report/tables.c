@@ -33,7 +33,7 @@ col_status rep_fill_contenders(rep_maker *m, const rep_pivot *p, const rep_scena
         const col_status status = rep_ask(m, question, group, &answer, problem);
         if (status != COL_OK)
             return status;
-        rep_cell_answer(m, &cells[column], &answer, cam_statistic_unit(statistic), group);
+        rep_cell_answer(m, &cells[column], &answer, cam_statistic_find(statistic)->unit, group);
         if (!rep_can_be_missed(statistic))
             cells[column].of = 0;
     }

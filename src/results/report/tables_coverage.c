@@ -5,7 +5,6 @@
  */
 #include "results/report/tables.h"
 #include "results/statistics/significance.h"
-#include "results/statistics/survival.h"
 
 #include <float.h>
 #include <math.h>

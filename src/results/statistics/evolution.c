@@ -77,7 +77,7 @@ sta_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered) {
 
 /* ---- The grid. */
 
-void cam_grid(double *x, size_t count, double end) {
+void cam_places(double *x, size_t count, double end) {
     for (size_t i = 0; i < count; i++) {
         const double share = count > 1 ? (double)i / (double)(count - 1) : 1;
         x[i] = end * share * share;
@@ -194,98 +194,67 @@ bool cam_is_exposing(const cam_exposure *scenario) {
     return scenario->failing_tests > 0;
 }
 
-double cam_effectiveness(const cam_exposure *scenario) {
-    return (double)scenario->failing_tests / (double)scenario->tests;
+double cam_exposes(const cam_exposure *first, const cam_exposure *second) {
+    (void)second;
+    return cam_is_exposing(first);
 }
 
-double cam_effort(const cam_exposure *scenario) {
-    const uint64_t failing = scenario->failing_tests, passing = scenario->tests - failing;
+double cam_effectiveness(const cam_exposure *first, const cam_exposure *second) {
+    (void)second;
+    return (double)first->failing_tests / (double)first->tests;
+}
+
+double cam_effort(const cam_exposure *first, const cam_exposure *second) {
+    const uint64_t failing = first->failing_tests, passing = first->tests - failing;
+    (void)second;
     if (failing == 0)
-        return scenario->tests > 0 ? scenario->cost : NAN;
+        return first->tests > 0 ? first->cost : NAN;
     /* Whole numbers: 1 / (1 / 49.0) is more than 49, and would be rounded up to 50. */
-    const uint64_t before = (scenario->tests - 1) / failing;
-    const double average =
-        passing > 0 ? (scenario->cost - scenario->failing_cost) / (double)passing : 0;
-    return (double)before * average + scenario->failing_cost / (double)failing;
+    const uint64_t before = (first->tests - 1) / failing;
+    const double average = passing > 0 ? (first->cost - first->failing_cost) / (double)passing : 0;
+    return (double)before * average + first->failing_cost / (double)failing;
 }
 
-/* ---- Over scenarios. */
+double cam_joint(const cam_exposure *first, const cam_exposure *second) {
+    return cam_is_exposing(first) && cam_is_exposing(second);
+}
 
-static double weight(const uint32_t *counts, size_t i) {
-    return counts == NULL ? 1 : counts[i];
+double cam_only_first(const cam_exposure *first, const cam_exposure *second) {
+    return cam_is_exposing(first) && !cam_is_exposing(second);
+}
+
+double cam_only_second(const cam_exposure *first, const cam_exposure *second) {
+    return cam_only_first(second, first);
+}
+
+double cam_neither(const cam_exposure *first, const cam_exposure *second) {
+    return !cam_is_exposing(first) && !cam_is_exposing(second);
+}
+
+double cam_relative_effectiveness(const cam_exposure *first, const cam_exposure *second) {
+    return cam_is_exposing(first) && cam_is_exposing(second)
+               ? cam_effectiveness(first, NULL) / cam_effectiveness(second, NULL)
+               : NAN;
+}
+
+double cam_relative_effort(const cam_exposure *first, const cam_exposure *second) {
+    return cam_effort(second, NULL) / cam_effort(first, NULL);
 }
 
 /* The mean of those values that there are. */
-typedef struct mean {
-    double sum, weight;
-} mean;
-
-static void add(mean *m, double value, double times) {
-    if (!isfinite(value) || !(times > 0))
-        return;
-    m->sum += value * times;
-    m->weight += times;
-}
-
-static double mean_of(const mean *m) {
-    return m->sum / m->weight; /* NAN of none */
-}
-
-double cam_potential(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
-                     size_t count) {
-    mean m = {0};
-    (void)second;
-    for (size_t i = 0; i < count; i++)
-        add(&m, cam_is_exposing(&first[i]), weight(counts, i));
-    return mean_of(&m);
-}
-
-double cam_mean_effectiveness(const cam_exposure *first, const cam_exposure *second,
-                              const uint32_t *counts, size_t count) {
-    mean m = {0};
-    (void)second;
-    for (size_t i = 0; i < count; i++)
-        add(&m, cam_effectiveness(&first[i]), weight(counts, i));
-    return mean_of(&m);
-}
-
-double cam_mean_effort(const cam_exposure *first, const cam_exposure *second,
-                       const uint32_t *counts, size_t count) {
-    mean m = {0};
-    (void)second;
-    for (size_t i = 0; i < count; i++)
-        add(&m, cam_effort(&first[i]), weight(counts, i));
-    return mean_of(&m);
-}
-
-cam_correlation cam_correlate(const cam_exposure *first, const cam_exposure *second) {
-    return (cam_correlation)(2 * cam_is_exposing(first) + cam_is_exposing(second));
-}
-
-double cam_correlation_share(cam_correlation correlation, const cam_exposure *first,
-                             const cam_exposure *second, const uint32_t *counts, size_t count) {
-    mean m = {0};
-    for (size_t i = 0; i < count; i++)
-        add(&m, cam_correlate(&first[i], &second[i]) == correlation, weight(counts, i));
-    return mean_of(&m);
-}
-
-double cam_relative_effectiveness(const cam_exposure *first, const cam_exposure *second,
-                                  const uint32_t *counts, size_t count) {
-    mean m = {0};
-    for (size_t i = 0; i < count; i++)
-        if (cam_correlate(&first[i], &second[i]) == CAM_JOINT)
-            add(&m, log(cam_effectiveness(&first[i]) / cam_effectiveness(&second[i])),
-                weight(counts, i));
-    return exp(mean_of(&m));
-}
-
-double cam_relative_effort(const cam_exposure *first, const cam_exposure *second,
-                           const uint32_t *counts, size_t count) {
-    mean m = {0};
-    for (size_t i = 0; i < count; i++)
-        add(&m, log(cam_effort(&second[i]) / cam_effort(&first[i])), weight(counts, i));
-    return exp(mean_of(&m));
+double cam_mean_of(cam_measure *measure, bool is_geometric, const cam_exposure *first,
+                   const cam_exposure *second, const uint32_t *counts, size_t count) {
+    double sum = 0, weight = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = measure(&first[i], second == NULL ? NULL : &second[i]);
+        const double here = is_geometric ? log(value) : value,
+                     times = counts == NULL ? 1 : counts[i];
+        if (!isfinite(here) || !(times > 0))
+            continue;
+        sum += here * times;
+        weight += times;
+    }
+    return is_geometric ? exp(sum / weight) : sum / weight; /* NAN of none */
 }
 
 /* Other budgets. */

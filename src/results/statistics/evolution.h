@@ -6,12 +6,8 @@
 #ifndef RESULTS_STATISTICS_EVOLUTION_H
 #define RESULTS_STATISTICS_EVOLUTION_H
 
-#include "results/statistics/survival.h"
+#include "results/statistics/significance.h"
 #include "results/store/store.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* What coverage is plotted against. */
 typedef enum cam_axis { CAM_CYCLES, CAM_SECONDS, CAM_TESTS, CAM_AXIS_COUNT } cam_axis;
@@ -56,7 +52,7 @@ sta_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered);
 
 /* Fills in `count` places from 0 to `end`, the closer to each other the nearer to 0: that is where
  * curves rise. */
-void cam_grid(double *x, size_t count, double end);
+void cam_places(double *x, size_t count, double end);
 double cam_longest(const cam_curve *curves, size_t count);
 
 typedef struct cam_band {
@@ -84,49 +80,33 @@ typedef struct cam_exposure {
 /* At least one test exposed the error. */
 bool cam_is_exposing(const cam_exposure *scenario);
 
-/* The fraction of the tests that did; NAN without tests. */
-double cam_effectiveness(const cam_exposure *scenario);
+/* What is measured of a scenario, or of that of two generators: then more than 1 says that the
+ * first is better. What is of one generator leaves the second out. NAN where there is no such
+ * thing.
+ */
+typedef double cam_measure(const cam_exposure *first, const cam_exposure *second);
 
+/* 1 if it is exposing, else 0: the mean is the potential. */
+cam_measure cam_exposes;
+/* The fraction of the tests that did; NAN without tests. */
+cam_measure cam_effectiveness;
 /*
  * The effort EF(v). Exposing: as many tests that do not expose the error as come, on average,
  * before one that does, at their average cost, and one that does at theirs. The average number of
  * tests is rounded up. Else the cost of all tests: a bound.
  */
-double cam_effort(const cam_exposure *scenario);
+cam_measure cam_effort;
+/* Which of the two are exposing: 1 or 0. */
+cam_measure cam_joint, cam_only_first, cam_only_second, cam_neither;
+/* The ratio of effectiveness, where both are exposing; that of effort, the second's to the first's.
+ */
+cam_measure cam_relative_effectiveness, cam_relative_effort;
 
-/* ---- Over scenarios. `counts` says how often each counts (see significance.h); NULL: once. NAN
- * where there is no scenario to answer from. Those of two generators have the same scenarios at the
- * same places; more than 1 says that the first is better. What is of one generator leaves the
- * second out. */
-
-/* The fraction of scenarios that are exposing. */
-double cam_potential(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
-                     size_t count);
-
-/* Arithmetic means. */
-double cam_mean_effectiveness(const cam_exposure *first, const cam_exposure *second,
-                              const uint32_t *counts, size_t count);
-double cam_mean_effort(const cam_exposure *first, const cam_exposure *second,
-                       const uint32_t *counts, size_t count);
-
-/* How the potentials of two generators go together. */
-typedef enum cam_correlation {
-    CAM_NEITHER,
-    CAM_ONLY_SECOND,
-    CAM_ONLY_FIRST,
-    CAM_JOINT,
-    CAM_CORRELATION_COUNT
-} cam_correlation;
-cam_correlation cam_correlate(const cam_exposure *first, const cam_exposure *second);
-double cam_correlation_share(cam_correlation correlation, const cam_exposure *first,
-                             const cam_exposure *second, const uint32_t *counts, size_t count);
-
-/* The geometric mean of the ratios of effectiveness, over the scenarios of joint exposure. */
-double cam_relative_effectiveness(const cam_exposure *first, const cam_exposure *second,
-                                  const uint32_t *counts, size_t count);
-/* The geometric mean of the ratios of effort, the second's to the first's, over all scenarios. */
-double cam_relative_effort(const cam_exposure *first, const cam_exposure *second,
-                           const uint32_t *counts, size_t count);
+/* The arithmetic or geometric mean over scenarios. `counts` says how often each counts (see
+ * significance.h); NULL: once. NAN where there is no scenario to answer from. Those of two
+ * generators have the same scenarios at the same places. */
+double cam_mean_of(cam_measure *measure, bool is_geometric, const cam_exposure *first,
+                   const cam_exposure *second, const uint32_t *counts, size_t count);
 
 /*
  * Trials as they would be with another budget: tests that cost more than their cycles (--price),

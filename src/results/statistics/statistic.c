@@ -3,8 +3,6 @@
 #include "results/statistics/statistic.h"
 
 #include "base/memory.h"
-#include "results/statistics/evolution.h"
-#include "results/statistics/significance.h"
 #include "results/statistics/statistic_sample.h"
 
 #include <assert.h>
@@ -12,25 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The thesis's metrics in one form. */
+/* ---- Answers over scenarios, below. */
 
-#define CORRELATION(name, correlation)                                                             \
-    static double name(const cam_exposure *first, const cam_exposure *second,                      \
-                       const uint32_t *counts, size_t count) {                                     \
-        return cam_correlation_share(correlation, first, second, counts, count);                   \
-    }
-CORRELATION(joint, CAM_JOINT)
-CORRELATION(only_first, CAM_ONLY_FIRST)
-CORRELATION(only_second, CAM_ONLY_SECOND)
-CORRELATION(neither, CAM_NEITHER)
+static cam_asker ask_exposure, ask_scenarios_found;
 
 /* ---- The table. */
 
 #define MEDIAN(reader) .ask = cam_ask_median, .read = (reader)
 #define TIME(reader, of) MEDIAN(reader), .axis = (of), .less_is_better = true
 #define TOUR(name) MEDIAN(cam_read_tour), .field = (name), .less_is_better = true
-#define SCENARIOS(function) .ask = cam_ask_exposure, .over = (function)
-#define SHARE(function) SCENARIOS(function), .is_share = true
+#define SCENARIOS(measure) .ask = ask_exposure, .over = (measure)
+#define SHARE(measure) SCENARIOS(measure), .is_share = true
+#define RATIO(measure) SCENARIOS(measure), .is_geometric = true, RELATIVE
 #define RELATIVE .is_relative = true
 #define CURVES .parts = CAM_CURVES
 #define AT(what) .at = (what)
@@ -44,8 +35,8 @@ CORRELATION(neither, CAM_NEITHER)
     X("reached", "fraction", "the same, of what is known to be reachable",                         \
       MEDIAN(cam_read_reached))                                                                    \
     X("covered", "points", "median of the points covered", MEDIAN(cam_read_covered))               \
-    X("coverage-max", "fraction", "most covered by any trial; no interval", .ask = cam_ask_most,   \
-      .read = cam_read_coverage)                                                                   \
+    X("coverage-max", "fraction", "most covered by any trial; no interval", .ask = cam_ask_sample, \
+      .answer = cam_answer_most, .read = cam_read_coverage)                                        \
     X("coverage-at", "fraction",                                                                   \
       "median when `at` cycles were spent; censored if more than half had ended by a budget "      \
       "before",                                                                                    \
@@ -75,8 +66,8 @@ CORRELATION(neither, CAM_NEITHER)
       "from when on the median coverage of the trials is never again below the baseline's: "       \
       "the first time that it is above it, then; no interval",                                     \
       .ask = cam_ask_overtake, .axis = CAM_CYCLES, .less_is_better = true, RELATIVE, CURVES)       \
-    X("found", "fraction", "trials that found the error", .ask = cam_ask_share,                    \
-      .read = cam_read_to_error)                                                                   \
+    X("found", "fraction", "trials that found the error", .ask = cam_ask_sample,                   \
+      .answer = cam_answer_share, .read = cam_read_to_error)                                       \
     X("cycles-to-error", "cycles", "median time until the first failure",                          \
       TIME(cam_read_to_error, CAM_CYCLES))                                                         \
     X("seconds-to-error", "seconds", "the same in seconds", TIME(cam_read_to_error, CAM_SECONDS))  \
@@ -84,39 +75,40 @@ CORRELATION(neither, CAM_NEITHER)
     X("mean-cycles-to-error", "cycles",                                                            \
       "mean over the trials that found it: too optimistic where some did not; for "                \
       "comparison with papers",                                                                    \
-      .ask = cam_ask_mean, .read = cam_read_to_error, .axis = CAM_CYCLES, .less_is_better = true)  \
+      .ask = cam_ask_sample, .answer = cam_answer_mean, .read = cam_read_to_error,                 \
+      .axis = CAM_CYCLES, .less_is_better = true)                                                  \
     X("scenarios-found", "fraction",                                                               \
       "scenarios (`per`, else by error) in which at least the fraction `at` of the trials "        \
       "found it; trials without an injected error are left out",                                   \
-      .ask = cam_ask_scenarios_found, AT(CAM_AT_PART))                                             \
+      .ask = ask_scenarios_found, AT(CAM_AT_PART))                                                 \
     X("relative-cycles-to-error", "ratio", "ratio of the two medians",                             \
       TIME(cam_read_to_error, CAM_CYCLES), RELATIVE)                                               \
     X("relative-seconds-to-error", "ratio", "ratio of the two medians",                            \
       TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)                                              \
     X("relative-tests-to-error", "ratio", "ratio of the two medians",                              \
       TIME(cam_read_to_error, CAM_TESTS), RELATIVE)                                                \
-    X("potential", "fraction", "see *Potential, effectiveness, effort*", SHARE(cam_potential))     \
-    X("effectiveness", "fraction", "the same section", SCENARIOS(cam_mean_effectiveness))          \
-    X("effort", "cycles", "the same section", SCENARIOS(cam_mean_effort), .axis = CAM_CYCLES,      \
+    X("potential", "fraction", "see *Potential, effectiveness, effort*", SHARE(cam_exposes))       \
+    X("effectiveness", "fraction", "the same section", SCENARIOS(cam_effectiveness))               \
+    X("effort", "cycles", "the same section", SCENARIOS(cam_effort), .axis = CAM_CYCLES,           \
       .less_is_better = true)                                                                      \
-    X("effort-seconds", "seconds", "the same section", SCENARIOS(cam_mean_effort),                 \
-      .axis = CAM_SECONDS, .less_is_better = true)                                                 \
-    X("relative-effectiveness", "ratio", "the same section",                                       \
-      SCENARIOS(cam_relative_effectiveness), RELATIVE)                                             \
-    X("relative-effort", "ratio", "the same section", SCENARIOS(cam_relative_effort),              \
-      .axis = CAM_CYCLES, RELATIVE)                                                                \
-    X("relative-effort-seconds", "ratio", "the same section", SCENARIOS(cam_relative_effort),      \
-      .axis = CAM_SECONDS, RELATIVE)                                                               \
-    X("joint", "fraction", "scenarios that both have and both expose", SHARE(joint), RELATIVE)     \
-    X("only-first", "fraction", "that the trials alone expose", SHARE(only_first), RELATIVE)       \
-    X("only-second", "fraction", "that the baseline alone exposes", SHARE(only_second), RELATIVE)  \
-    X("neither", "fraction", "that neither exposes", SHARE(neither), RELATIVE)                     \
+    X("effort-seconds", "seconds", "the same section", SCENARIOS(cam_effort), .axis = CAM_SECONDS, \
+      .less_is_better = true)                                                                      \
+    X("relative-effectiveness", "ratio", "the same section", RATIO(cam_relative_effectiveness))    \
+    X("relative-effort", "ratio", "the same section", RATIO(cam_relative_effort),                  \
+      .axis = CAM_CYCLES)                                                                          \
+    X("relative-effort-seconds", "ratio", "the same section", RATIO(cam_relative_effort),          \
+      .axis = CAM_SECONDS)                                                                         \
+    X("joint", "fraction", "scenarios that both have and both expose", SHARE(cam_joint), RELATIVE) \
+    X("only-first", "fraction", "that the trials alone expose", SHARE(cam_only_first), RELATIVE)   \
+    X("only-second", "fraction", "that the baseline alone exposes", SHARE(cam_only_second),        \
+      RELATIVE)                                                                                    \
+    X("neither", "fraction", "that neither exposes", SHARE(cam_neither), RELATIVE)                 \
     X("location-coverage", "fraction",                                                             \
       "median over (core, location) pairs of `machine` (else of the design's first); then "        \
       "over trials",                                                                               \
-      MEDIAN(cam_read_location))                                                                   \
+      MEDIAN(cam_read_location), .is_of_machines = true)                                           \
     X("relative-location-coverage", "ratio", "ratio of the two medians",                           \
-      MEDIAN(cam_read_location), RELATIVE)                                                         \
+      MEDIAN(cam_read_location), .is_of_machines = true, RELATIVE)                                 \
     X("states", "states", "of tours", MEDIAN(cam_read_tour), .field = "states")                    \
     X("transitions", "transitions", "of tours", MEDIAN(cam_read_tour), .field = "transitions")     \
     X("cost", "operations", "of tours", TOUR("cost"))                                              \
@@ -133,46 +125,16 @@ CORRELATION(neither, CAM_NEITHER)
 const char *const cam_statistics[] = {STATISTICS(NAME) NULL};
 static const cam_statistic table[] = {STATISTICS(ROW)};
 
-static const cam_statistic *find(const char *name) {
+const cam_statistic *cam_statistic_find(const char *name) {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].name, name) == 0)
             return &table[i];
     return NULL;
 }
 
-const char *cam_statistic_unit(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s == NULL ? NULL : s->unit;
-}
-
-const char *cam_statistic_value(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s == NULL ? NULL : s->value;
-}
-
-bool cam_statistic_is_relative(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s != NULL && s->is_relative;
-}
-
-cam_at cam_statistic_at(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s == NULL ? CAM_AT_NOTHING : s->at;
-}
-
-bool cam_statistic_is_of_machines(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s != NULL && s->read == cam_read_location;
-}
-
-unsigned cam_statistic_parts(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s == NULL ? 0 : s->parts;
-}
-
-bool cam_statistic_less_is_better(const char *statistic) {
-    const cam_statistic *s = find(statistic);
-    return s != NULL && s->less_is_better && strcmp(s->unit, "ratio") != 0;
+bool cam_statistic_less_is_better(const char *name) {
+    const cam_statistic *s = cam_statistic_find(name);
+    return s->less_is_better && strcmp(s->unit, "ratio") != 0;
 }
 
 /* ---- Asking. */
@@ -181,12 +143,13 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
                    const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
                    cam_answer *answer, col_problem *problem) {
     cam_asking asking = {.question = *question,
-                         .statistic = find(question->statistic),
+                         .statistic = cam_statistic_find(question->statistic),
                          .rows = rows,
                          .baseline = baseline,
                          .count = count,
                          .baseline_count = baseline_count,
-                         .seed = seed};
+                         .seed = seed,
+                         .problem = problem};
     *answer = (cam_answer){0};
     if (asking.statistic == NULL)
         return base_refuse(problem, "there is no statistic '%.100s'", question->statistic);
@@ -194,12 +157,12 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
         question->metric >= COL_METRIC_COUNT)
         return base_refuse(problem, "the parameters of the statistic %s are wrong",
                            question->statistic);
-    if (question->machine != NULL && !cam_statistic_is_of_machines(question->statistic))
+    if (question->machine != NULL && !asking.statistic->is_of_machines)
         return base_refuse(problem, "the statistic %s is not kept machine by machine",
                            question->statistic);
-    const col_status status = asking.statistic->ask(&asking, answer, problem);
+    asking.statistic->ask(&asking, answer);
     free(asking.steps);
-    return status;
+    return asking.status;
 }
 
 /*
@@ -222,8 +185,6 @@ typedef struct placed {
     const cam_row *row;
     bool is_base;
 } placed;
-
-/* ---- Scenarios. */
 
 static col_status read_names(const char *per, names *n, col_problem *problem) {
     for (const char *next = per; next != NULL; next = *next == ',' ? next + 1 : NULL) {
@@ -270,23 +231,27 @@ static size_t place(const names *n, const cam_row *const *rows, size_t count, bo
     return done;
 }
 
-/* Scenario by scenario, the baseline's rows last. */
-static col_status place_all(const cam_asking *asking, const cam_row *const *rows, size_t count,
-                            const char *otherwise, placed **all, size_t *placed_count,
-                            col_problem *problem) {
+/* Scenario by scenario, the baseline's rows last; NULL: not enough memory, or names that are none.
+ */
+static placed *place_all(cam_asking *asking, const cam_row *const *rows, size_t count,
+                         const char *otherwise, size_t *placed_count) {
     names n = {0};
     const size_t base = asking->statistic->is_relative ? asking->baseline_count : 0;
     const char *per = asking->question.per == NULL ? otherwise : asking->question.per;
-    const col_status status = read_names(per, &n, problem);
-    if (status != COL_OK)
-        return status;
-    *all = calloc(count + base + 1, sizeof **all);
-    if (*all == NULL)
-        return base_out_of_memory(problem);
-    *placed_count = place(&n, rows, count, false, *all);
-    *placed_count += place(&n, asking->baseline, base, true, *all + *placed_count);
-    qsort(*all, *placed_count, sizeof **all, compare);
-    return COL_OK;
+    *placed_count = 0;
+    if (asking->status == COL_OK)
+        asking->status = read_names(per, &n, asking->problem);
+    if (asking->status != COL_OK)
+        return NULL;
+    placed *all = calloc(count + base + 1, sizeof *all);
+    if (all == NULL) {
+        asking->status = base_out_of_memory(asking->problem);
+        return NULL;
+    }
+    *placed_count = place(&n, rows, count, false, all);
+    *placed_count += place(&n, asking->baseline, base, true, all + *placed_count);
+    qsort(all, *placed_count, sizeof *all, compare);
+    return all;
 }
 
 static size_t scenario_end(const placed *all, size_t count, size_t start) {
@@ -298,42 +263,39 @@ static size_t scenario_end(const placed *all, size_t count, size_t start) {
 
 /* ---- Medians of scenarios. */
 
-col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
-                                cam_sample *sample, col_problem *problem) {
-    placed *all = NULL;
-    size_t placed_count = 0;
-    col_status status = base_reserve(&sample->observations, &sample->capacity, count,
-                                     sizeof *sample->observations, problem);
+void cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
+                          cam_sample *sample) {
+    size_t placed_count;
     const cam_statistic *asked = asking->statistic;
     cam_statistic alone = *asked;
     alone.is_relative = false; /* each cell by itself */
     asking->statistic = &alone;
-    if (status == COL_OK)
-        status = place_all(asking, rows, count, usual, &all, &placed_count, problem);
+    placed *all = place_all(asking, rows, count, usual, &placed_count);
     const cam_row **chosen = calloc(placed_count + 1, sizeof *chosen); /* of one scenario */
-    if (status == COL_OK && chosen == NULL)
-        status = base_out_of_memory(problem);
-    for (size_t i = 0, end; i < placed_count && status == COL_OK; i = end) {
+    if (asking->status == COL_OK)
+        asking->status = chosen == NULL
+                             ? base_out_of_memory(asking->problem)
+                             : base_reserve(&sample->observations, &sample->capacity, count,
+                                            sizeof *sample->observations, asking->problem);
+    for (size_t i = 0, end; i < placed_count && asking->status == COL_OK; i = end) {
         cam_sample one = {0};
         end = scenario_end(all, placed_count, i);
         assert(chosen != NULL);
         for (size_t j = i; j < end; j++)
             chosen[j - i] = all[j].row;
-        status = cam_sample_take(asking, chosen, end - i, &one, problem);
-        if (status == COL_OK && one.count > 0) {
+        cam_sample_take(asking, chosen, end - i, &one);
+        if (asking->status == COL_OK && one.count > 0) {
             const double median = cam_sample_median(&one);
             sample->observations[sample->count++] = (sta_observation){median, isfinite(median)};
             sample->found += isfinite(median) ? 1 : 0;
             sample->longest = fmax(sample->longest, one.longest);
         }
-        cam_sample_free(&one);
+        free(one.observations);
     }
     asking->statistic = asked;
     free(chosen);
     free(all);
-    if (status == COL_OK)
-        sta_sort_observations(sample->observations, sample->count);
-    return status;
+    sta_sort_observations(sample->observations, sample->count);
 }
 
 /* ---- The thesis's metrics. */
@@ -370,13 +332,13 @@ static void add_scenarios(const placed *all, size_t count, scenarios *s) {
 
 static double estimate(void *context, const uint32_t *counts) {
     const scenarios *s = context;
-    return s->statistic->over(s->ours, s->base, counts, s->count);
+    return cam_mean_of(s->statistic->over, s->statistic->is_geometric, s->ours, s->base, counts,
+                       s->count);
 }
 
 /* Means over scenarios of which some do not expose the error are bounds where these have no more
  * than a bound: their effort. */
-static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_answer *answer,
-                                   col_problem *problem) {
+static void answer_scenarios(cam_asking *asking, scenarios *s, cam_answer *answer) {
     const cam_statistic *statistic = asking->statistic;
     const double value = estimate(s, NULL);
     size_t found = statistic->is_share ? (size_t)(value * (double)s->count + 0.5) : 0;
@@ -384,15 +346,12 @@ static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_a
         found += cam_is_exposing(&s->ours[i]) &&
                  (!statistic->is_relative || cam_is_exposing(&s->base[i]));
     sta_interval interval = {value, value};
-    col_status status = COL_OK;
     if (isnan(value))
-        return COL_OK;
+        return;
     if (statistic->is_share)
         interval = sta_share_interval(found, s->count);
     else if (!asking->question.no_interval)
-        status = sta_bootstrap(
-            &(sta_resampling){.strata = &s->count, .stratum_count = 1, .seed = asking->seed},
-            estimate, s, &interval, problem);
+        interval = cam_draw(asking, &s->count, 1, estimate, s);
     *answer = (cam_answer){.is_known = true,
                            .is_censored = statistic->less_is_better && !statistic->is_relative &&
                                           found < s->count,
@@ -401,41 +360,31 @@ static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_a
                            .high = interval.high,
                            .found = (uint32_t)found,
                            .of = (uint32_t)s->count};
-    return status;
 }
 
-col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+static void ask_exposure(cam_asking *asking, cam_answer *answer) {
     scenarios s = {.statistic = asking->statistic};
-    placed *all = NULL;
-    size_t count = 0;
-    col_status status =
-        place_all(asking, asking->rows, asking->count, usual, &all, &count, problem);
-    if (status != COL_OK)
-        return status;
+    size_t count;
+    placed *all = place_all(asking, asking->rows, asking->count, usual, &count);
     s.ours = calloc(count + 1, sizeof *s.ours);
     s.base = calloc(count + 1, sizeof *s.base);
-    if (s.ours == NULL || s.base == NULL) {
-        status = base_out_of_memory(problem);
-    } else {
+    if (asking->status == COL_OK && (s.ours == NULL || s.base == NULL))
+        asking->status = base_out_of_memory(asking->problem);
+    if (asking->status == COL_OK)
         add_scenarios(all, count, &s);
-        if (s.count > 0)
-            status = answer_scenarios(asking, &s, answer, problem);
-    }
+    if (s.count > 0)
+        answer_scenarios(asking, &s, answer);
     free(s.ours);
     free(s.base);
     free(all);
-    return status;
 }
 
-/* ---- How many scenarios have their error found. */
-
-col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_problem *problem) {
-    placed *all = NULL;
-    size_t count = 0;
+/* How many scenarios have their error found. */
+static void ask_scenarios_found(cam_asking *asking, cam_answer *answer) {
+    size_t count;
     uint32_t found = 0, of = 0;
-    const col_status status =
-        place_all(asking, asking->rows, asking->count, "error", &all, &count, problem);
-    for (size_t i = 0, end; i < count && status == COL_OK; i = end) {
+    placed *all = place_all(asking, asking->rows, asking->count, "error", &count);
+    for (size_t i = 0, end; i < count; i = end) {
         size_t hits = 0, trials = 0;
         end = scenario_end(all, count, i);
         for (size_t j = i; j < end; j++) {
@@ -451,7 +400,7 @@ col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_p
     }
     free(all);
     if (of == 0)
-        return status;
+        return;
     const sta_interval interval = sta_share_interval(found, of);
     *answer = (cam_answer){.is_known = true,
                            .value = (double)found / of,
@@ -459,5 +408,4 @@ col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_p
                            .high = interval.high,
                            .found = found,
                            .of = of};
-    return status;
 }

@@ -7,16 +7,14 @@
 #ifndef RESULTS_STATISTICS_STATISTIC_H
 #define RESULTS_STATISTICS_STATISTIC_H
 
-#include "results/store/store.h"
+#include "results/statistics/evolution.h"
 
-/* The names, ended by NULL; the table of statistic.c has them all. More than 1 of a relative one
- * always says that the trials are better than the baseline. */
+struct cam_asking;
+struct cam_reading;
+struct cam_sample;
+
+/* The names, ended by NULL. */
 extern const char *const cam_statistics[];
-const char *cam_statistic_unit(const char *statistic);
-/* What it is, as docs say it. */
-const char *cam_statistic_value(const char *statistic);
-/* It compares the trials with those of a baseline. */
-bool cam_statistic_is_relative(const char *statistic);
 
 /* What its parameter `at` is. */
 typedef enum cam_at {
@@ -24,9 +22,6 @@ typedef enum cam_at {
     CAM_AT_AMOUNT,  /* of cycles or seconds */
     CAM_AT_PART     /* up to 1 */
 } cam_at;
-cam_at cam_statistic_at(const char *statistic);
-/* It is asked of one machine of the design. */
-bool cam_statistic_is_of_machines(const char *statistic);
 
 typedef struct cam_question {
     const char *statistic;
@@ -39,25 +34,41 @@ typedef struct cam_question {
 
 typedef struct cam_answer {
     bool is_known;    /* false: no trial to answer from */
-    bool is_censored; /* the value is a bound: it is at least this (less than half of the trials got
-                         there) */
+    bool is_censored; /* it is at least the value: fewer than half of the trials got there */
     double value;
-    double low,
-        high; /* an interval of 95 %; both = value where there is one trial. high may be INFINITY */
-    uint32_t found, of; /* trials that found it, or got there; all that were done. Of statistics
-                           over scenarios: these */
+    double low, high;   /* 95 %; both = value where there is one trial. high may be INFINITY */
+    uint32_t found, of; /* trials that got there, and that were done; or scenarios, likewise */
 } cam_answer;
 
-/* Rows that are not done are left out. Needs the rows' curves where the statistic says so
- * (cam_statistic_parts), else the numbers alone. The seed is that of the bootstrap: the same rows
- * give the same answer. */
+/* A row of the table of statistic.c. More than 1 of a relative one always says that the trials are
+ * better than the baseline. */
+typedef struct cam_statistic {
+    const char *name, *unit;
+    const char *value; /* what it is, as docs say it */
+    cam_at at;
+    unsigned parts;      /* of rows (CAM_CURVES) that it needs */
+    bool is_relative;    /* it compares the trials with those of a baseline */
+    bool is_of_machines; /* it is asked of one machine of the design */
+    bool less_is_better; /* of the readings, such as times */
+
+    /* How it is worked out: statistic_sample.h. */
+    void (*ask)(struct cam_asking *asking, cam_answer *answer);
+    struct cam_reading (*read)(struct cam_asking *asking, const cam_row *row);
+    void (*answer)(struct cam_asking *asking, const struct cam_sample *sample, cam_answer *answer);
+    cam_measure *over; /* scenarios */
+    bool is_share, is_geometric;
+    const char *field; /* of a tour's result */
+    cam_axis axis;
+} cam_statistic;
+/* NULL: there is none of this name. */
+const cam_statistic *cam_statistic_find(const char *name);
+/* Less of the figure is better; of ratios it never is. */
+bool cam_statistic_less_is_better(const char *name);
+
+/* Rows that are not done are left out. Needs the rows' curves where the statistic says so, else the
+ * numbers alone. The seed is that of the bootstrap: the same rows give the same answer. */
 col_status cam_ask(const cam_question *question, const cam_row *const *rows, size_t count,
                    const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
                    cam_answer *answer, col_problem *problem);
-
-/* The parts of rows (CAM_CURVES) that it needs. */
-unsigned cam_statistic_parts(const char *statistic);
-/* Less of it is better, such as of times; of relative ones never. */
-bool cam_statistic_less_is_better(const char *statistic);
 
 #endif

@@ -9,8 +9,6 @@
 #include "results/statistics/evolution.h"
 #include "results/statistics/statistic.h"
 
-typedef struct cam_asking cam_asking;
-
 typedef struct cam_reading {
     bool is_there; /* the trial has such a thing */
     bool is_found; /* it got there; of values: it is no bound */
@@ -18,21 +16,7 @@ typedef struct cam_reading {
     double end; /* what a bound is if nothing else is known */
 } cam_reading;
 
-typedef struct cam_statistic {
-    const char *name, *unit, *value;
-    col_status (*ask)(cam_asking *asking, cam_answer *answer, col_problem *problem);
-    col_status (*read)(cam_asking *asking, const cam_row *row, cam_reading *reading,
-                       col_problem *problem);
-    double (*over)(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
-                   size_t count); /* scenarios */
-    const char *field;            /* of a tour's result */
-    cam_axis axis;
-    cam_at at;
-    unsigned parts;
-    bool is_relative, less_is_better, is_share;
-} cam_statistic;
-
-struct cam_asking {
+typedef struct cam_asking {
     cam_question question;
     const cam_statistic *statistic;
     const cam_row *const *rows, *const *baseline;
@@ -40,38 +24,9 @@ struct cam_asking {
     uint64_t seed;
     cam_step *steps; /* of the curve being read */
     size_t step_capacity;
-};
-
-/* ---- Readings of a trial. */
-
-col_status cam_read_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
-                             col_problem *e);
-col_status cam_read_reached(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_covered(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_at_part(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_to_coverage(cam_asking *asking, const cam_row *row, cam_reading *r,
-                                col_problem *e);
-col_status cam_read_to_error(cam_asking *asking, const cam_row *row, cam_reading *r,
-                             col_problem *e);
-col_status cam_read_tour(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_cost_at(cam_asking *asking, const cam_row *row, cam_reading *r, col_problem *e);
-col_status cam_read_location(cam_asking *asking, const cam_row *row, cam_reading *r,
-                             col_problem *e);
-
-/* ---- Answers from readings. */
-
-col_status cam_ask_median(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_overtake(cam_asking *asking, cam_answer *answer, col_problem *problem);
-
-/* ---- Answers over scenarios. */
-
-col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_problem *problem);
-col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_problem *problem);
+    col_status status; /* not COL_OK: what went wrong first is in `problem`, answers mean nothing */
+    col_problem *problem;
+} cam_asking;
 
 /* The readings of rows, sorted; with the question's `per` the medians of its scenarios. */
 typedef struct cam_sample {
@@ -81,12 +36,28 @@ typedef struct cam_sample {
     bool is_bound;        /* more than half of the values are bounds */
 } cam_sample;
 
-col_status cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
-                           cam_sample *sample, col_problem *problem);
-col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
-                                cam_sample *sample, col_problem *problem);
-void cam_sample_free(cam_sample *sample);
+void cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
+                     cam_sample *sample);
+void cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
+                          cam_sample *sample);
 /* INFINITY: not known to be reached. */
 double cam_sample_median(const cam_sample *sample);
+
+/* By the bootstrap; NAN: no sample that was drawn had an estimate. */
+sta_interval cam_draw(cam_asking *asking, const size_t *strata, size_t count,
+                      sta_estimator estimator, void *context);
+
+/* ---- Readings of a trial. */
+
+typedef cam_reading cam_reader_of(cam_asking *asking, const cam_row *row);
+cam_reader_of cam_read_coverage, cam_read_reached, cam_read_covered, cam_read_at, cam_read_at_part,
+    cam_read_to_coverage, cam_read_to_error, cam_read_tour, cam_read_cost_at, cam_read_location;
+
+/* ---- Answers from readings: of a sample one of the second line. */
+
+typedef void cam_asker(cam_asking *asking, cam_answer *answer);
+cam_asker cam_ask_median, cam_ask_sample, cam_ask_speedup, cam_ask_overtake;
+typedef void cam_answerer(cam_asking *asking, const cam_sample *sample, cam_answer *answer);
+cam_answerer cam_answer_most, cam_answer_share, cam_answer_mean;
 
 #endif

@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "harness.h"
 #include "results/statistics/significance.h"
-#include "results/statistics/survival.h"
 
 #include <math.h>
 #include <stdlib.h>
