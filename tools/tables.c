@@ -111,10 +111,10 @@ static void add_quoted(const char *list, base_text *text) {
 static void add_formats(base_text *text) {
     base_text_add(text, "| format | what it is | files |\n| --- | --- | --- |\n");
     for (int i = 0; i < REP_FORMAT_COUNT; i++) {
-        const char *file = rep_format_file((rep_format)i);
-        base_text_print(text, "| `%s` | %s | %s", rep_formats[i], rep_format_summary((rep_format)i),
+        const char *file = rep_format_of[i].file;
+        base_text_print(text, "| `%s` | %s | %s", rep_formats[i], rep_format_of[i].summary,
                         file == NULL ? "a folder: " : "");
-        add_quoted(file == NULL ? rep_format_files((rep_format)i) : file, text);
+        add_quoted(file == NULL ? rep_format_of[i].files : file, text);
         base_text_add(text, " |\n");
     }
 }

@@ -6,7 +6,6 @@
 #include "base/path.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "results/report/table.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -70,7 +69,7 @@ static bool is_folder(const char *path) {
 
 static col_status write_one(const rep_report *report, rep_format format, const char *out,
                             bool is_alone, col_problem *problem) {
-    const char *name = rep_format_file(format);
+    const char *name = rep_format_of[format].file;
     char path[PATH_MAX];
     if (name == NULL || (is_alone && out != NULL && !is_folder(out)))
         return rep_write(report, format, out == NULL ? "report" : out, problem);
@@ -89,7 +88,7 @@ static bool is_standard_output(const char *path) {
 
 static bool has_several_files(const formats *f) {
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
-        if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
+        if (f->wants[i] && rep_format_of[i].file == NULL)
             return true;
     return f->count > 1;
 }
@@ -106,7 +105,7 @@ static col_status check_places(const cli_arguments *a, const formats *f, col_pro
     if (f->count > 1 || !a->prints)
         return base_refuse(problem, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
-        if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
+        if (f->wants[i] && rep_format_of[i].file == NULL)
             return base_refuse(problem, "%s is several files, which do not fit on standard output",
                                rep_formats[i]);
     return COL_OK;
@@ -127,8 +126,8 @@ static const char *place_of(const formats *f, const char *out) {
     if (out != NULL)
         return out;
     for (int i = 0; i < REP_FORMAT_COUNT && f->count == 1; i++)
-        if (f->wants[i] && rep_format_file((rep_format)i) != NULL)
-            return rep_format_file((rep_format)i);
+        if (f->wants[i] && rep_format_of[i].file != NULL)
+            return rep_format_of[i].file;
     return "report";
 }
 
@@ -254,10 +253,10 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
 static void add_notes(base_text *text) {
     base_text_add(text, "Formats:\n");
     for (int i = 0; i < REP_FORMAT_COUNT; i++) {
-        const char *file = rep_format_file((rep_format)i);
-        base_text_print(text, "  %-6s %s (%s%s)\n", rep_formats[i],
-                        rep_format_summary((rep_format)i), file == NULL ? "a folder: " : "",
-                        file == NULL ? rep_format_files((rep_format)i) : file);
+        const char *file = rep_format_of[i].file;
+        base_text_print(text, "  %-6s %s (%s%s)\n", rep_formats[i], rep_format_of[i].summary,
+                        file == NULL ? "a folder: " : "",
+                        file == NULL ? rep_format_of[i].files : file);
     }
     base_text_add(
         text,

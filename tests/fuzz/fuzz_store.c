@@ -8,7 +8,7 @@
 #include "fuzz.h"
 #include "results/plan/trial.h"
 #include "results/report/report.h"
-#include "results/report/table.h"
+#include "results/report/report_maker.h"
 #include "results/store/store.h"
 
 #include <sqlite3.h>

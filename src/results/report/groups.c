@@ -3,9 +3,6 @@
  * names them. */
 #include "results/report/report_maker.h"
 
-#include "base/memory.h"
-#include "base/text.h"
-#include "results/report/tables.h"
 #include "results/store/episode_row.h"
 
 #include <stdlib.h>
@@ -27,42 +24,41 @@ static const cam_pair *pairs_of(rep_maker *m, const cam_row *row, uint32_t *coun
         *count = first;
         return row->pairs;
     }
-    cam_pair *pairs = base_arena_take(&m->report->arena, (row->pair_count + 1) * sizeof *pairs);
+    cam_pair *pairs = rep_take(m, row->pair_count, sizeof *pairs);
     for (uint32_t i = 0; i < row->pair_count && pairs != NULL; i++)
         if (!is_seed(&row->pairs[i]))
             pairs[(*count)++] = row->pairs[i];
     return pairs;
 }
 
-static col_status begin_group(rep_maker *m, const rep_trial *trial, col_problem *problem) {
+static void begin_group(rep_maker *m, const rep_trial *trial) {
     rep_report *r = m->report;
-    const col_status status = base_reserve(&m->groups, &m->group_capacity,
-                                           (size_t)r->group_count + 1, sizeof *m->groups, problem);
-    uint32_t pair_count;
-    const cam_pair *pairs = pairs_of(m, &trial->row, &pair_count);
-    if (status != COL_OK || pairs == NULL)
-        return base_out_of_memory(problem);
+    uint32_t count;
+    const cam_pair *pairs = pairs_of(m, &trial->row, &count);
+    if (!rep_reserve(m, &m->groups, &m->group_capacity, (size_t)r->group_count + 1,
+                     sizeof *m->groups))
+        return;
+    const char *design = rep_value(pairs, count, rep_keep(m, "design"));
     r->groups = m->groups;
-    rep_group *group = &r->groups[r->group_count++];
-    *group = (rep_group){
-        .plan = trial->plan, .kind = trial->row.kind, .pairs = pairs, .pair_count = pair_count};
-    group->error = rep_value(pairs, group->pair_count, rep_keep(m, "error"));
-    group->mutant = rep_value(pairs, group->pair_count, rep_keep(m, "mutant"));
-    group->hunts = cam_trial_hunts(
-        &(cam_trial){.kind = group->kind, .pairs = pairs, .pair_count = group->pair_count});
-    const char *design = rep_value(pairs, group->pair_count, rep_keep(m, "design"));
-    group->design = design == NULL ? "" : design;
-    return COL_OK;
+    r->groups[r->group_count++] =
+        (rep_group){.plan = trial->plan,
+                    .kind = trial->row.kind,
+                    .pairs = pairs,
+                    .pair_count = count,
+                    .error = rep_value(pairs, count, rep_keep(m, "error")),
+                    .mutant = rep_value(pairs, count, rep_keep(m, "mutant")),
+                    .hunts = cam_trial_hunts(
+                        &(cam_trial){.kind = trial->row.kind, .pairs = pairs, .pair_count = count}),
+                    .design = design == NULL ? "" : design};
 }
 
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
-static col_status assign(rep_maker *m, col_problem *problem) {
+static void assign(rep_maker *m) {
     base_text identity = {0};
     base_arena arena = {0};
     base_names groups = {.arena = &arena};
-    col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
-        for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
+        for (size_t i = 0; i < m->trial_count && m->status == COL_OK; i++)
             if (m->trials[i].plan == plan) {
                 rep_trial *trial = &m->trials[i];
                 bool is_new = false;
@@ -75,17 +71,14 @@ static col_status assign(rep_maker *m, col_problem *problem) {
                         base_text_add(&identity, "\x1e");
                         base_text_add(&identity, trial->row.pairs[k].value);
                     }
-                status = base_text_status(&identity, problem);
-                if (status == COL_OK)
-                    status =
-                        base_names_add(&groups, identity.data, &trial->group, &is_new, problem);
-                if (status == COL_OK && is_new)
-                    status = begin_group(m, trial, problem);
+                if (rep_has(m, identity.failed ? NULL : identity.data))
+                    trial->group = rep_number_of(m, &groups, identity.data, &is_new);
+                if (is_new)
+                    begin_group(m, trial);
             }
     base_names_free(&groups);
     base_arena_free(&arena);
     base_text_free(&identity);
-    return status;
 }
 
 /* ---- What became of them. */
@@ -126,17 +119,12 @@ static void count_trial(rep_report *r, const rep_trial *trial) {
 
 /* Groups of a scenario follow each other: where there is room for some only, those that can be
  * compared are together. */
-static col_status renumber(rep_maker *m, col_problem *problem) {
+static void renumber(rep_maker *m) {
     rep_report *r = m->report;
     uint32_t *numbers = calloc((size_t)r->group_count + 1, sizeof *numbers), next = 0;
-    rep_group *groups = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
-    cam_selector *contenders =
-        base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
-    if (numbers == NULL || groups == NULL || contenders == NULL) {
-        free(numbers);
-        return base_out_of_memory(problem);
-    }
-    for (uint32_t s = 0; s < m->scenario_count; s++)
+    rep_group *groups = rep_take(m, r->group_count, sizeof *groups);
+    cam_selector *contenders = rep_take(m, r->group_count, sizeof *contenders);
+    for (size_t s = 0; s < m->scenario_count && rep_has(m, numbers) && m->status == COL_OK; s++)
         for (uint32_t i = 0; i < m->scenarios[s].group_count; i++) {
             const uint32_t old = m->scenarios[s].groups[i];
             groups[next] = r->groups[old];
@@ -144,37 +132,81 @@ static col_status renumber(rep_maker *m, col_problem *problem) {
             m->scenarios[s].groups[i] = numbers[old] = next;
             next++;
         }
-    for (size_t i = 0; i < m->trial_count; i++)
+    for (size_t i = 0; i < m->trial_count && m->status == COL_OK; i++)
         m->trials[i].group = numbers[m->trials[i].group];
     r->groups = groups;
     free(m->groups);
     m->groups = NULL;
     m->contenders = contenders;
     free(numbers);
-    return COL_OK;
 }
 
 /* Members of a group stay in their order. */
-static col_status sort_members(rep_maker *m, col_problem *problem) {
+static void sort_members(rep_maker *m) {
     const uint32_t count = m->report->group_count;
     size_t *next = calloc((size_t)count + 1, sizeof *next);
     m->begins = calloc((size_t)count + 1, sizeof *m->begins);
     m->members = calloc(m->trial_count + 1, sizeof *m->members);
     m->rows = calloc(m->trial_count + 1, sizeof *m->rows);
-    if (next == NULL || m->begins == NULL || m->members == NULL || m->rows == NULL) {
-        free(next);
-        return base_out_of_memory(problem);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        m->begins[i + 1] = m->begins[i] + m->report->groups[i].trials;
-    memcpy(next, m->begins, (size_t)count * sizeof *next);
-    for (size_t i = 0; i < m->trial_count; i++) {
-        const size_t place = next[m->trials[i].group]++;
-        m->members[place] = &m->trials[i];
-        m->rows[place] = &m->trials[i].row;
+    if (rep_has(m, next) && rep_has(m, m->begins) && rep_has(m, m->members) &&
+        rep_has(m, m->rows)) {
+        for (uint32_t i = 0; i < count; i++)
+            next[i + 1] = m->begins[i + 1] = m->begins[i] + m->report->groups[i].trials;
+        for (size_t i = 0; i < m->trial_count; i++) {
+            const size_t place = next[m->trials[i].group]++;
+            m->members[place] = &m->trials[i];
+            m->rows[place] = &m->trials[i].row;
+        }
     }
     free(next);
-    return COL_OK;
+}
+
+/* ---- Failures by kind. */
+
+const char *rep_command(rep_maker *m, uint32_t store, const char *failure) {
+    base_text text = {0}, place = {0};
+    const char *path = m->settings->stores[store];
+    const char *slash = strrchr(path, '/');
+    const bool is_episode = cam_is_episode(path);
+    if (is_episode)
+        base_text_print(&place, "%s%s%s", path, slash != NULL && slash[1] == '\0' ? "" : "/",
+                        failure);
+    else
+        base_text_add(&place, slash == NULL ? path : slash + 1);
+    const char *name = place.data == NULL ? "" : place.data;
+    base_text_add(&text, name[0] == '-' ? "collider replay ./" : "collider replay ");
+    base_text_add_shell(&text, name);
+    if (!is_episode)
+        base_text_print(&text, " --failure %s", failure);
+    base_text_free_part(&place, &text);
+    const char *kept = rep_has(m, text.failed ? NULL : text.data) ? rep_keep(m, text.data) : NULL;
+    base_text_free(&text);
+    return kept;
+}
+
+/* The report's kinds, the most frequent first, from those that were counted; failures get their
+ * places. */
+static void sort_kinds(rep_maker *m) {
+    rep_report *r = m->report;
+    const size_t count = m->kinds.count;
+    uint32_t *places = calloc(count + 1, sizeof *places);
+    r->kinds = rep_take(m, count, sizeof *r->kinds);
+    cam_failure_kinds_sort(&m->kinds);
+    for (size_t i = 0; i < count && rep_has(m, places) && m->status == COL_OK; i++) {
+        const cam_failure_kind *k = &m->kinds.list[i];
+        places[k->number] = (uint32_t)i;
+        r->kinds[i] = (rep_kind){.fingerprint = k->fingerprint,
+                                 .hash = k->hash,
+                                 .count = k->count,
+                                 .trials = k->trials,
+                                 .operations = k->operations,
+                                 .is_shrunk = k->is_shrunk,
+                                 .command = k->is_kept ? rep_command(m, k->store, k->name) : NULL};
+    }
+    r->kind_count = (uint32_t)count;
+    for (uint32_t i = 0; i < r->failure_count && m->status == COL_OK; i++)
+        r->failures[i].kind = places[r->failures[i].kind];
+    free(places);
 }
 
 /* ---- Failures were read with the number of their trial, in no order that means anything. */
@@ -194,50 +226,33 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static col_status list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count,
-                             col_problem *problem) {
+static void list_texts(rep_maker *m, size_t offset, const char *const **list, uint32_t *count) {
     base_names found = {.arena = &m->report->arena};
-    col_status status = COL_OK;
-    for (size_t i = 0; i < m->trial_count && status == COL_OK; i++) {
+    for (size_t i = 0; i < m->trial_count; i++) {
         const char *const *text =
             (const char *const *)((const char *)&m->trials[i].row.provenance + offset);
-        uint32_t number;
         if (*text != NULL)
-            status = base_names_add(&found, *text, &number, NULL, problem);
+            (void)rep_number_of(m, &found, *text, NULL);
     }
-    const char **texts = base_arena_take(&m->report->arena, (found.count + 1) * sizeof *texts);
-    if (texts == NULL) {
-        base_names_free(&found);
-        return base_out_of_memory(problem);
-    }
-    for (size_t i = 0; i < found.count; i++)
-        texts[i] = found.texts[i];
-    qsort(texts, found.count, sizeof *texts, by_text);
+    const char **texts = rep_texts(m, &found);
     *list = texts;
-    *count = (uint32_t)found.count;
+    *count = texts == NULL ? 0 : (uint32_t)found.count;
+    if (*count > 0)
+        qsort(texts, *count, sizeof *texts, by_text);
     base_names_free(&found);
-    return status;
 }
 
-col_status rep_arrange(rep_maker *m, col_problem *problem) {
+void rep_arrange(rep_maker *m) {
+    static void (*const steps[])(rep_maker *) = {rep_find_axes, rep_find_scenarios, renumber,
+                                                 sort_members, sort_kinds};
     rep_report *r = m->report;
-    col_status status = assign(m, problem);
-    if (status != COL_OK)
-        return status;
-    for (size_t i = 0; i < m->trial_count; i++)
+    assign(m);
+    for (size_t i = 0; i < m->trial_count && m->status == COL_OK; i++)
         count_trial(r, &m->trials[i]);
-    status = rep_find_axes(m, problem);
-    if (status == COL_OK)
-        status = rep_find_scenarios(m, problem);
-    if (status == COL_OK)
-        status = renumber(m, problem);
-    if (status == COL_OK)
-        status = sort_members(m, problem);
-    if (status != COL_OK)
-        return status;
-    status = rep_sort_kinds(m, problem);
-    if (status != COL_OK)
-        return status;
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && m->status == COL_OK; i++)
+        steps[i](m);
+    if (m->status != COL_OK)
+        return;
     for (uint32_t i = 0; i < r->failure_count; i++) {
         const rep_trial *trial = &m->trials[r->failures[i].group];
         r->failures[i].group = trial->group;
@@ -245,72 +260,11 @@ col_status rep_arrange(rep_maker *m, col_problem *problem) {
     }
     if (r->failure_count > 0)
         qsort(r->failures, r->failure_count, sizeof *r->failures, by_group_and_seed);
-    status =
-        list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, problem);
-    if (status == COL_OK)
-        status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, problem);
-    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
+    list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count);
+    list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count);
 }
 
-/* Failures by kind. */
-
-/* ---- Commands. */
-
-const char *rep_command(rep_maker *m, uint32_t store, const char *failure) {
-    base_text text = {0}, place = {0};
-    const char *path = m->settings->stores[store];
-    const char *slash = strrchr(path, '/');
-    const bool is_episode = cam_is_episode(path);
-    if (is_episode)
-        base_text_print(&place, "%s%s%s", path, slash != NULL && slash[1] == '\0' ? "" : "/",
-                        failure);
-    else
-        base_text_add(&place, slash == NULL ? path : slash + 1);
-    const char *name = place.data == NULL ? "" : place.data;
-    base_text_add(&text, name[0] == '-' ? "collider replay ./" : "collider replay ");
-    base_text_add_shell(&text, name);
-    if (!is_episode)
-        base_text_print(&text, " --failure %s", failure);
-    base_text_free_part(&place, &text);
-    const char *kept = text.failed ? NULL : rep_keep(m, text.data);
-    m->failed |= text.failed;
-    base_text_free(&text);
-    return kept;
-}
-
-/* ---- Kinds in order. */
-
-col_status rep_sort_kinds(rep_maker *m, col_problem *problem) {
-    rep_report *r = m->report;
-    const size_t count = m->kinds.count;
-    uint32_t *places = calloc(count + 1, sizeof *places);
-    r->kinds = base_arena_take(&r->arena, (count + 1) * sizeof *r->kinds);
-    if (places == NULL || r->kinds == NULL) {
-        free(places);
-        return base_out_of_memory(problem);
-    }
-    cam_failure_kinds_sort(&m->kinds);
-    for (size_t i = 0; i < count; i++) {
-        places[m->kinds.list[i].number] = (uint32_t)i;
-        const cam_failure_kind *k = &m->kinds.list[i];
-        r->kinds[i] = (rep_kind){.fingerprint = k->fingerprint,
-                                 .hash = k->hash,
-                                 .count = k->count,
-                                 .trials = k->trials,
-                                 .operations = k->operations,
-                                 .is_shrunk = k->is_shrunk,
-                                 .command = k->is_kept ? rep_command(m, k->store, k->name) : NULL};
-    }
-    r->kind_count = (uint32_t)count;
-    for (uint32_t i = 0; i < r->failure_count; i++)
-        r->failures[i].kind = places[r->failures[i].kind];
-    free(places);
-    return m->failed ? base_out_of_memory(problem) : COL_OK;
-}
-
-/* ---- As a table. */
-
-col_status rep_tables_of_failures(rep_maker *m, col_problem *problem) {
+void rep_tables_of_failures(rep_maker *m) {
     static const char *const columns[] = {"failures", "trials",  "operations",
                                           "kind",     "command", "what went wrong"};
     rep_builder b = {
@@ -324,22 +278,21 @@ col_status rep_tables_of_failures(rep_maker *m, col_problem *problem) {
                           "command replays the smallest of them, and its operations "
                           "are counted."}};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        rep_builder_column(&b, columns[i], i < 3);
+        (void)rep_builder_column(&b, columns[i], i < 3);
     for (uint32_t i = 0; i < m->report->kind_count; i++) {
         const rep_kind *kind = &m->report->kinds[i];
         rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
         if (row == NULL)
-            return base_out_of_memory(problem);
-        const uint64_t counts[] = {kind->count, kind->trials, kind->operations};
-        for (int k = 0; k < (kind->operations > 0 ? 3 : 2); k++) {
-            row->cells[k].value = (double)counts[k];
-            row->cells[k].text = rep_print(m, "%llu", (unsigned long long)counts[k]);
-        }
+            return;
+        rep_cell_count(m, &row->cells[0], kind->count);
+        rep_cell_count(m, &row->cells[1], kind->trials);
+        if (kind->operations > 0)
+            rep_cell_count(m, &row->cells[2], kind->operations);
         if (kind->is_shrunk)
             row->cells[2].text = rep_print(m, "%u, shrunk", kind->operations);
         rep_cell_text(&row->cells[3], rep_print(m, "%.8s", kind->hash));
-        rep_cell_text(&row->cells[4], kind->command == NULL ? "" : kind->command);
+        rep_cell_text(&row->cells[4], kind->command);
         rep_cell_text(&row->cells[5], kind->fingerprint);
     }
-    return rep_builder_finish(&b, problem);
+    rep_builder_finish(&b);
 }

@@ -3,20 +3,18 @@
 #include "results/report/report_maker.h"
 
 #include "base/number.h"
-#include "results/statistics/significance.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const rep_learned_names[REP_LEARNED_COUNT] = {"reward", "loss"};
+static const char *const learned_names[REP_LEARNED_COUNT] = {"reward", "loss"};
 
 enum { COLUMN_TEST = REP_LEARNED_COUNT, COLUMN_COUNT };
 
 /* Where each column is; UINT32_MAX: it is not there. */
 static void read_header(const char *line, uint32_t columns[COLUMN_COUNT]) {
-    const char *names[COLUMN_COUNT] = {
+    static const char *const names[COLUMN_COUNT] = {
         [REP_REWARD] = "reward", [REP_LOSS] = "loss", [COLUMN_TEST] = "test"};
     for (uint32_t i = 0; i < COLUMN_COUNT; i++)
         columns[i] = UINT32_MAX;
@@ -71,26 +69,25 @@ static void widen(rep_learned *l) {
     l->count = (l->count + 1) / 2;
 }
 
-bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **learned) {
+const rep_learned *rep_learned_read(rep_maker *m, const char *csv) {
     const double most_test = 1e15;
     uint32_t columns[COLUMN_COUNT];
     double numbers[COLUMN_COUNT] = {0};
     bool has[COLUMN_COUNT];
-    *learned = NULL;
     read_header(csv, columns);
     const char *line = csv + strcspn(csv, "\n");
     line += *line == '\n';
     if (columns[COLUMN_TEST] == UINT32_MAX || *line == '\0')
-        return true;
-    rep_learned *l = base_arena_take(arena, sizeof *l);
+        return NULL;
+    rep_learned *l = rep_take(m, 1, sizeof *l);
     if (l == NULL)
-        return false;
-    *l = (rep_learned){.width = 1};
+        return NULL;
+    l->width = 1;
     for (uint32_t c = 0; c < REP_LEARNED_COUNT; c++) {
-        l->sums[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->sums[c]);
-        l->counts[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->counts[c]);
+        l->sums[c] = rep_take(m, REP_LEARNED_BINS, sizeof *l->sums[c]);
+        l->counts[c] = rep_take(m, REP_LEARNED_BINS, sizeof *l->counts[c]);
         if (l->sums[c] == NULL || l->counts[c] == NULL)
-            return false;
+            return NULL;
     }
     while (*line != '\0') {
         line = read_line(line, columns, numbers, has);
@@ -108,8 +105,7 @@ bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **le
             }
         l->count = bin >= l->count ? bin + 1 : l->count;
     }
-    *learned = l->count == 0 ? NULL : l;
-    return true;
+    return l->count == 0 ? NULL : l;
 }
 
 /* Learning curves: of each trial the mean in each bin of tests, and the quartiles of these over the
@@ -127,9 +123,13 @@ static double mean_in(const rep_learned *l, uint32_t column, uint32_t width, uin
     return count == 0 ? NAN : sum / (double)count;
 }
 
+static const rep_trial *const *members_of(const rep_maker *m, uint32_t group) {
+    return m->members + m->begins[group];
+}
+
 /* The widest bins of the group's trials, and how many of them the longest takes. */
 static uint32_t shape_of(const rep_maker *m, uint32_t group, uint32_t *width) {
-    const rep_trial *const *trials = rep_members(m, group);
+    const rep_trial *const *trials = members_of(m, group);
     const size_t count = rep_member_count(m, group);
     uint32_t bins = 0;
     *width = 1;
@@ -149,7 +149,7 @@ static uint32_t shape_of(const rep_maker *m, uint32_t group, uint32_t *width) {
 /* The quartiles of one bin; false: no trial has anything there. */
 static bool quartiles_in(const rep_maker *m, uint32_t group, uint32_t column, uint32_t width,
                          uint32_t bin, double *values, sta_quartiles *quartiles) {
-    const rep_trial *const *trials = rep_members(m, group);
+    const rep_trial *const *trials = members_of(m, group);
     size_t count = 0;
     for (size_t i = 0; i < rep_member_count(m, group); i++) {
         if (trials[i]->learned == NULL)
@@ -164,22 +164,19 @@ static bool quartiles_in(const rep_maker *m, uint32_t group, uint32_t column, ui
     return true;
 }
 
-static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_series *series,
-                            col_problem *problem) {
+static void fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_series *series) {
     uint32_t width;
     const uint32_t bins = shape_of(m, group, &width);
-    double *numbers = base_arena_take(&m->report->arena, (4 * (size_t)bins + 1) * sizeof *numbers);
+    double *numbers = rep_take(m, 4 * (size_t)bins, sizeof *numbers);
+    if (numbers == NULL)
+        return;
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
-    if (numbers == NULL || values == NULL) {
-        free(values);
-        return base_out_of_memory(problem);
-    }
     double *x = numbers, *lower = x + bins, *median = lower + bins, *upper = median + bins;
     series->x = x;
     series->lower = lower;
     series->median = median;
     series->upper = upper;
-    for (uint32_t bin = 0; bin < bins; bin++) {
+    for (uint32_t bin = 0; bin < bins && rep_has(m, values); bin++) {
         sta_quartiles q;
         if (!quartiles_in(m, group, column, width, bin, values, &q))
             continue;
@@ -190,58 +187,52 @@ static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_s
         upper[place] = q.upper;
     }
     free(values);
-    return COL_OK;
 }
 
-static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject,
-                       size_t *capacity, col_problem *problem) {
+static void draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject) {
     uint32_t count = 0;
-    col_status status = COL_OK;
     rep_series *series = NULL;
-    for (uint32_t i = 0; i < s->group_count && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < s->group_count; i++) {
         const uint32_t group = s->groups[i];
         bool has_learned = false;
         for (size_t k = 0; k < rep_member_count(m, group); k++)
-            has_learned |= rep_members(m, group)[k]->learned != NULL;
+            has_learned |= members_of(m, group)[k]->learned != NULL;
         if (!has_learned)
             continue;
         if (series == NULL)
-            series = base_arena_take(&m->report->arena, (s->group_count - i) * sizeof *series);
+            series = rep_take(m, s->group_count - i, sizeof *series);
         if (series == NULL)
-            return base_out_of_memory(problem);
+            return;
         series[count] = (rep_series){.name = m->report->groups[group].contender, .group = group};
-        status = fill_line(m, group, column, &series[count++], problem);
+        fill_line(m, group, column, &series[count++]);
     }
-    if (status != COL_OK || count == 0)
-        return status;
-    rep_plot *plot = rep_add_plot(m, capacity);
+    rep_plot *plot = count == 0 ? NULL : rep_add_plot(m);
     if (plot == NULL)
-        return base_out_of_memory(problem);
-    plot->id = rep_print(m, "learning-%u-%s", subject + 1, rep_learned_names[column]);
-    plot->title = rep_scenario_title(m, s);
-    plot->about = "learning";
-    plot->kind = REP_LINES;
-    plot->x_title = "tests";
-    plot->unit = "tests";
-    plot->y_title = rep_learned_names[column];
-    plot->subject = subject;
-    plot->first_group = s->groups[0];
-    plot->axes = s->axes;
-    plot->axis_count = s->axis_count;
-    plot->series = series;
-    plot->series_count = count;
-    plot->series_group = series[0].group;
-    return COL_OK;
+        return;
+    *plot = (rep_plot){.id = rep_print(m, "learning-%u-%s", subject + 1, learned_names[column]),
+                       .title = rep_scenario_title(m, s),
+                       .about = "learning",
+                       .kind = REP_LINES,
+                       .x_title = "tests",
+                       .unit = "tests",
+                       .y_title = learned_names[column],
+                       .subject = subject,
+                       .first_group = s->groups[0],
+                       .axes = s->axes,
+                       .axis_count = s->axis_count,
+                       .series = series,
+                       .series_count = count,
+                       .series_group = series[0].group,
+                       .total = NAN,
+                       .reachable = NAN};
 }
 
-col_status rep_draw_learning(rep_maker *m, size_t *capacity, col_problem *problem) {
-    col_status status = COL_OK;
+void rep_draw_learning(rep_maker *m) {
     uint32_t subject = 0;
-    for (uint32_t i = 0; i < m->scenario_count && status == COL_OK; i++) {
+    for (size_t i = 0; i < m->scenario_count && m->status == COL_OK; i++) {
         const uint32_t before = m->report->plot_count;
-        for (uint32_t column = 0; column < REP_LEARNED_COUNT && status == COL_OK; column++)
-            status = draw(m, &m->scenarios[i], column, subject, capacity, problem);
+        for (uint32_t column = 0; column < REP_LEARNED_COUNT; column++)
+            draw(m, &m->scenarios[i], column, subject);
         subject += m->report->plot_count > before;
     }
-    return status;
 }

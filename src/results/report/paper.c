@@ -3,9 +3,7 @@
  * Ours beside the published: each cell of a paper's table asks the same of our trials, those that
  * its selectors choose, and is put beside the paper's figure with the ratio of both.
  */
-#include "results/report/tables.h"
-
-#include "base/memory.h"
+#include "results/report/report_maker.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,10 +42,8 @@ typedef struct choice {
     uint32_t group; /* of the first */
 } choice;
 
-static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *selector,
-                         choice *chosen, col_problem *problem) {
+static void choose(rep_maker *m, uint32_t plan, const cam_selector *selector, choice *chosen) {
     const bool by_trial = names(selector, "seed"); /* else groups are chosen whole */
-    chosen->count = 0;
     chosen->group = REP_NO_GROUP;
     for (uint32_t g = 0; g < m->report->group_count; g++) {
         const rep_group *group = &m->report->groups[g];
@@ -55,10 +51,9 @@ static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *
             (!by_trial && !cam_selects(selector, group->kind, group->pairs, group->pair_count)))
             continue;
         const size_t count = rep_member_count(m, g);
-        const col_status status = base_reserve(
-            &chosen->rows, &chosen->capacity, chosen->count + count, sizeof *chosen->rows, problem);
-        if (status != COL_OK)
-            return status;
+        if (!rep_reserve(m, &chosen->rows, &chosen->capacity, chosen->count + count,
+                         sizeof *chosen->rows))
+            return;
         for (size_t i = 0; i < count; i++) {
             const cam_row *row = rep_rows(m, g)[i];
             if (by_trial && !cam_selects(selector, row->kind, row->pairs, row->pair_count))
@@ -68,15 +63,24 @@ static col_status choose(const rep_maker *m, uint32_t plan, const cam_selector *
             chosen->rows[chosen->count++] = row;
         }
     }
-    return COL_OK;
 }
 
-/* ---- Our figure. */
+/* ---- A published table beside ours, cell by cell. */
 
-static col_status ask(rep_maker *m, rep_comparison *c, uint32_t row, uint32_t column,
-                      rep_figures *f, col_problem *problem) {
+typedef struct figures {
+    cam_answer ours; /* in the paper's unit */
+    cam_cell theirs;
+    uint32_t group; /* of our first trial; REP_NO_GROUP: there is none */
+} figures;
+
+typedef struct comparison {
+    uint32_t plan;
+    const cam_published *published;
+    figures *figures; /* by rows */
+} comparison;
+
+static void ask(rep_maker *m, comparison *c, uint32_t row, uint32_t column, figures *f) {
     const cam_published *p = c->published;
-    const bool is_relative = cam_statistic_find(p->statistic)->is_relative;
     const cam_question question = {.statistic = p->statistic,
                                    .at = p->at,
                                    .machine = p->machine,
@@ -87,14 +91,14 @@ static col_status ask(rep_maker *m, rep_comparison *c, uint32_t row, uint32_t co
     cam_pair pairs[MOST_PAIRS], other[MOST_PAIRS];
     choice chosen = {0}, baseline = {0};
     const cam_selector selector = select_cell(p, row, column, NULL, pairs);
-    col_status status = choose(m, c->plan, &selector, &chosen, problem);
-    if (status == COL_OK && is_relative) {
+    choose(m, c->plan, &selector, &chosen);
+    if (cam_statistic_find(p->statistic)->is_relative) {
         const cam_selector rival = select_cell(p, row, column, &p->baseline, other);
-        status = choose(m, c->plan, &rival, &baseline, problem);
+        choose(m, c->plan, &rival, &baseline);
     }
-    if (status == COL_OK)
-        status = cam_ask(&question, chosen.rows, chosen.count, baseline.rows, baseline.count, 1,
-                         &f->ours, problem);
+    if (m->status == COL_OK)
+        m->status = cam_ask(&question, chosen.rows, chosen.count, baseline.rows, baseline.count, 1,
+                            &f->ours, m->problem);
     f->group = chosen.group;
     free(chosen.rows);
     free(baseline.rows);
@@ -102,113 +106,7 @@ static col_status ask(rep_maker *m, rep_comparison *c, uint32_t row, uint32_t co
     f->ours.value *= scale;
     f->ours.low *= scale;
     f->ours.high *= scale;
-    return status;
 }
-
-/* ---- All cells. */
-
-static col_status add_paper(rep_maker *m, rep_comparison *c, bool is_listed, col_problem *problem) {
-    rep_report *r = m->report;
-    const cam_published *p = c->published;
-    r->papers =
-        rep_grow(&r->arena, r->papers, r->paper_count, &m->paper_capacity, sizeof *r->papers);
-    if (r->papers == NULL)
-        return base_out_of_memory(problem);
-    rep_paper *paper = &r->papers[r->paper_count];
-    *paper = (rep_paper){.name = rep_keep(m, p->name),
-                         .title = rep_keep(m, p->title),
-                         .source = rep_keep(m, p->source),
-                         .statistic = rep_keep(m, p->statistic),
-                         .unit = rep_keep(m, p->unit),
-                         .note = rep_keep(m, p->note),
-                         .plan = c->plan,
-                         .table = UINT32_MAX,
-                         .ratio = NAN,
-                         .rank_correlation = NAN,
-                         .summary = ""};
-    for (size_t i = 0; i < (size_t)p->rows.count * p->columns.count; i++)
-        paper->cells += p->cells[i].kind != CAM_CELL_NONE;
-    r->paper_count++;
-    if (is_listed)
-        return COL_OK;
-    col_status status = COL_OK;
-    c->figures = calloc((size_t)p->rows.count * p->columns.count + 1, sizeof *c->figures);
-    if (c->figures == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t row = 0; row < p->rows.count; row++)
-        for (uint32_t column = 0; column < p->columns.count && status == COL_OK; column++) {
-            const size_t place = (size_t)row * p->columns.count + column;
-            c->figures[place].theirs = p->cells[place];
-            status = ask(m, c, row, column, &c->figures[place], problem);
-        }
-    if (status == COL_OK)
-        status = rep_paper_summarise(m, c, paper, problem);
-    if (status == COL_OK)
-        status = rep_paper_table(m, c, paper, problem);
-    free(c->figures);
-    return status;
-}
-
-/* A plan of another version that cannot be read is no reason to show nothing. */
-static col_status warn(rep_maker *m, const rep_plan *plan, const col_problem *why,
-                       col_problem *problem) {
-    char sentence[1024];
-    rep_report *r = m->report;
-    r->warnings = rep_grow(&r->arena, r->warnings, r->warning_count, &m->warning_capacity,
-                           sizeof *r->warnings);
-    if (r->warnings == NULL)
-        return base_out_of_memory(problem);
-    r->warnings[r->warning_count++] =
-        rep_print(m, "the published tables of plan %s cannot be read: %s", plan->name,
-                  col_problem_text(why, sentence, sizeof sentence));
-    return COL_OK;
-}
-
-static col_status add_plan(rep_maker *m, uint32_t number, col_problem *problem) {
-    const rep_plan *row = &m->report->plans[number];
-    const bool is_listed = m->settings->paper != NULL && strcmp(m->settings->paper, "list") == 0;
-    /* Its designs are named here, never opened, and its trials are those of the store. */
-    cam_plan plan = {.allows_code = true, .omits_trials = true};
-    col_problem why = {0};
-    if (row->text[0] == '\0')
-        return COL_OK; /* episodes without a plan */
-    col_status status = cam_plan_read(&plan, row->text, strlen(row->text), row->name,
-                                      row->scale[0] == '\0' ? NULL : row->scale, &why);
-    if (status != COL_OK) {
-        cam_plan_free(&plan);
-        if (status == COL_BAD_INPUT)
-            return warn(m, row, &why, problem);
-        *problem = why;
-        return status;
-    }
-    for (uint32_t i = 0; i < plan.published_count && status == COL_OK; i++) {
-        rep_comparison c = {.plan = number, .published = &plan.published[i]};
-        const char *paper = m->settings->paper;
-        if (is_listed || paper == NULL || strcmp(paper, c.published->name) == 0 ||
-            strcmp(paper, plan.name) == 0)
-            status = add_paper(m, &c, is_listed, problem);
-    }
-    cam_plan_free(&plan);
-    return status;
-}
-
-col_status rep_tables_of_papers(rep_maker *m, col_problem *problem) {
-    col_status status = COL_OK;
-    if (m->settings->until > 0)
-        return COL_OK; /* published figures are of whole episodes */
-    for (uint32_t i = 0; i < m->report->plan_count && status == COL_OK; i++)
-        status = add_plan(m, i, problem);
-    const char *paper = m->settings->paper;
-    if (status == COL_OK && paper != NULL && strcmp(paper, "list") != 0 &&
-        m->report->paper_count == 0)
-        return base_refuse(problem,
-                           "there is no published table '%.100s' in the plans of these results; "
-                           "--paper list shows what there is",
-                           paper);
-    return status;
-}
-
-/* The table and the summary of a comparison with a paper. */
 
 /* A plain number: papers do not write 12.3 k. */
 static const char *plain(rep_maker *m, double value) {
@@ -225,12 +123,12 @@ static const char *plain(rep_maker *m, double value) {
 
 /* ---- What the two have in common. */
 
-static bool has_both(const rep_figures *f) {
+static bool has_both(const figures *f) {
     return f->ours.is_known && f->theirs.kind != CAM_CELL_NONE;
 }
 
 /* Censored on neither side, so that the ratio is one. */
-static bool has_ratio(const rep_figures *f) {
+static bool has_ratio(const figures *f) {
     return has_both(f) && !f->ours.is_censored && f->theirs.kind == CAM_CELL_VALUE &&
            f->theirs.value != 0 && isfinite(f->ours.value);
 }
@@ -292,11 +190,11 @@ static bool same_best(const line *l, bool *has_best) {
 }
 
 /* Cells first, first + step ... of one row, or of one column where rows have one cell. */
-static void take_line(const rep_comparison *c, size_t first, size_t step, size_t count, line *l) {
+static void take_line(const comparison *c, size_t first, size_t step, size_t count, line *l) {
     const bool less = cam_statistic_less_is_better(c->published->statistic);
     l->count = 0;
     for (size_t i = 0; i < count; i++) {
-        const rep_figures *f = &c->figures[first + i * step];
+        const figures *f = &c->figures[first + i * step];
         if (!has_both(f))
             continue;
         l->ours[l->count] = rank_value(f->ours.is_censored, f->ours.value, less);
@@ -304,7 +202,7 @@ static void take_line(const rep_comparison *c, size_t first, size_t step, size_t
     }
 }
 
-static void rank_lines(const rep_comparison *c, line *l, rep_paper *paper) {
+static void rank_lines(const comparison *c, line *l, rep_paper *paper) {
     const cam_published *p = c->published;
     const bool by_rows = p->columns.count > 1;
     const size_t lines = by_rows ? p->rows.count : 1;
@@ -339,14 +237,13 @@ static void write_summary(rep_maker *m, rep_paper *paper, bool by_rows) {
                                paper->compared, paper->cells, ratio, rank, best);
 }
 
-col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper *paper,
-                               col_problem *problem) {
+static void summarise(rep_maker *m, const comparison *c, rep_paper *paper) {
     const size_t rows = c->published->rows.count, columns = c->published->columns.count;
     const size_t longest = rows > columns ? rows : columns, count = rows * columns;
     double logarithms = 0;
     uint32_t ratios = 0;
     for (size_t i = 0; i < count; i++) {
-        const rep_figures *f = &c->figures[i];
+        const figures *f = &c->figures[i];
         paper->compared += has_both(f);
         if (!has_ratio(f) || f->ours.value / f->theirs.value <= 0)
             continue;
@@ -355,13 +252,12 @@ col_status rep_paper_summarise(rep_maker *m, const rep_comparison *c, rep_paper 
     }
     paper->ratio = ratios == 0 ? NAN : exp(logarithms / ratios);
     double *room = calloc(4 * longest + 1, sizeof *room);
-    if (room == NULL)
-        return base_out_of_memory(problem);
+    if (!rep_has(m, room))
+        return;
     line l = {.ours = room, .theirs = room + longest, .room = room + 2 * longest};
     rank_lines(c, &l, paper);
     free(room);
     write_summary(m, paper, columns > 1);
-    return COL_OK;
 }
 
 /* ---- The table. */
@@ -382,7 +278,7 @@ static uint32_t list_names(const cam_selectors *selectors, const char **list, ui
     return used;
 }
 
-static void fill_ours(rep_maker *m, const rep_comparison *c, const rep_figures *f, rep_cell *cell) {
+static void fill_ours(rep_maker *m, const comparison *c, const figures *f, rep_cell *cell) {
     const char *statistic = c->published->statistic;
     rep_cell_answer(m, cell, &f->ours, "", f->group);
     if (f->ours.found == f->ours.of && !rep_can_be_missed(statistic))
@@ -395,7 +291,7 @@ static void fill_ours(rep_maker *m, const rep_comparison *c, const rep_figures *
                   rep_print(m, "%s%s", f->ours.is_censored ? ">" : "", plain(m, cell->value)));
 }
 
-static void fill_theirs(rep_maker *m, const rep_figures *f, rep_cell *cell) {
+static void fill_theirs(rep_maker *m, const figures *f, rep_cell *cell) {
     if (f->theirs.kind == CAM_CELL_NONE) {
         rep_cell_text(cell, "-");
         return;
@@ -410,7 +306,7 @@ static void fill_theirs(rep_maker *m, const rep_figures *f, rep_cell *cell) {
 }
 
 /* A bound over a figure is a bound; a figure over a bound is one from above. */
-static void fill_ratio(rep_maker *m, const rep_figures *f, rep_cell *cell) {
+static void fill_ratio(rep_maker *m, const figures *f, rep_cell *cell) {
     const bool theirs_is_bound = f->theirs.kind == CAM_CELL_ABOVE;
     if (!has_both(f) || f->theirs.value == 0 || !isfinite(f->ours.value) ||
         (f->ours.is_censored && theirs_is_bound))
@@ -425,22 +321,21 @@ static void fill_ratio(rep_maker *m, const rep_figures *f, rep_cell *cell) {
     }
 }
 
-static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t row, uint32_t column,
-                            const char *const *names, uint32_t name_count, col_problem *problem) {
+static void fill_cell(rep_builder *b, const comparison *c, uint32_t row, uint32_t column,
+                      const char *const *names, uint32_t name_count) {
     rep_maker *m = b->maker;
     const cam_published *p = c->published;
-    const rep_figures *f = &c->figures[(size_t)row * p->columns.count + column];
+    const figures *f = &c->figures[(size_t)row * p->columns.count + column];
     rep_row *entry = rep_builder_row(b, REP_NO_GROUP);
-    cam_pair *axes = base_arena_take(&m->report->arena, (name_count + 1) * sizeof *axes);
+    cam_pair *axes = rep_take(m, name_count, sizeof *axes);
     if (entry == NULL || axes == NULL)
-        return base_out_of_memory(problem);
+        return;
     entry->axes = axes;
     for (uint32_t i = 0; i < name_count; i++) {
-        const char *value =
-            cam_pair_value(p->rows.list[row].pairs, p->rows.list[row].count, names[i]);
+        const cam_selector *of_row = &p->rows.list[row], *of_column = &p->columns.list[column];
+        const char *value = cam_pair_value(of_row->pairs, of_row->count, names[i]);
         if (value == NULL)
-            value = cam_pair_value(p->columns.list[column].pairs, p->columns.list[column].count,
-                                   names[i]);
+            value = cam_pair_value(of_column->pairs, of_column->count, names[i]);
         rep_cell_text(&entry->cells[i], rep_keep(m, value));
         if (value != NULL)
             axes[entry->axis_count++] =
@@ -449,11 +344,9 @@ static col_status fill_cell(rep_builder *b, const rep_comparison *c, uint32_t ro
     fill_ours(m, c, f, &entry->cells[name_count]);
     fill_theirs(m, f, &entry->cells[name_count + 1]);
     fill_ratio(m, f, &entry->cells[name_count + 2]);
-    return COL_OK;
 }
 
-static void describe(rep_maker *m, const rep_comparison *c, const rep_paper *paper,
-                     rep_table *table) {
+static void describe(rep_maker *m, const comparison *c, const rep_paper *paper, rep_table *table) {
     const cam_published *p = c->published;
     const char *scale = m->report->plans[c->plan].scale;
     const rep_plan *plan = &m->report->plans[c->plan];
@@ -470,34 +363,114 @@ static void describe(rep_maker *m, const rep_comparison *c, const rep_paper *pap
                             p->note == NULL ? "" : " ", p->note == NULL ? "" : p->note);
 }
 
-col_status rep_paper_table(rep_maker *m, const rep_comparison *c, rep_paper *paper,
-                           col_problem *problem) {
+/* A row for each cell. */
+static void add_table(rep_maker *m, const comparison *c, rep_paper *paper) {
     const cam_published *p = c->published;
     const bool less = cam_statistic_less_is_better(p->statistic);
     const char *names[MOST_NAMES];
     uint32_t count = list_names(&p->rows, names, 0);
     count = list_names(&p->columns, names, count);
     rep_builder b = {.maker = m};
-    col_status status = COL_OK;
     describe(m, c, paper, &b.table);
     for (uint32_t i = 0; i < count; i++)
-        rep_builder_column(&b, rep_keep(m, names[i]), false);
-    rep_builder_column(&b, "ours", true);
-    rep_builder_column(&b, "published", true);
-    rep_builder_column(&b, "ratio", true);
-    for (uint32_t row = 0; row < p->rows.count && status == COL_OK; row++) {
-        for (uint32_t column = 0; column < p->columns.count && status == COL_OK; column++)
-            status = fill_cell(&b, c, row, column, names, count, problem);
-        rep_row *rows =
-            b.table.rows + b.table.row_count - (status == COL_OK ? p->columns.count : 0);
-        for (uint32_t i = 0; i < 2 && status == COL_OK; i++)
+        (void)rep_builder_column(&b, rep_keep(m, names[i]), false);
+    (void)rep_builder_column(&b, "ours", true);
+    (void)rep_builder_column(&b, "published", true);
+    (void)rep_builder_column(&b, "ratio", true);
+    for (uint32_t row = 0; row < p->rows.count && m->status == COL_OK; row++) {
+        for (uint32_t column = 0; column < p->columns.count; column++)
+            fill_cell(&b, c, row, column, names, count);
+        rep_row *rows = b.table.rows + b.table.row_count - p->columns.count;
+        for (uint32_t i = 0; i < 2 && m->status == COL_OK; i++)
             rep_mark_best_row(rows, 0, p->columns.count, count + i, less);
     }
-    if (status != COL_OK)
-        return status;
     const uint32_t before = m->report->table_count;
-    status = rep_builder_finish(&b, problem);
-    if (status == COL_OK && m->report->table_count > before)
+    rep_builder_finish(&b);
+    if (m->report->table_count > before)
         paper->table = before;
-    return status;
+}
+
+/* ---- All of them. */
+
+static void add_paper(rep_maker *m, comparison *c, bool is_listed) {
+    rep_report *r = m->report;
+    const cam_published *p = c->published;
+    const size_t count = (size_t)p->rows.count * p->columns.count;
+    if (!rep_grow(m, &r->papers, &m->paper_capacity, r->paper_count, sizeof *r->papers))
+        return;
+    rep_paper *paper = &r->papers[r->paper_count++];
+    *paper = (rep_paper){.name = rep_keep(m, p->name),
+                         .title = rep_keep(m, p->title),
+                         .source = rep_keep(m, p->source),
+                         .statistic = rep_keep(m, p->statistic),
+                         .unit = rep_keep(m, p->unit),
+                         .note = rep_keep(m, p->note),
+                         .plan = c->plan,
+                         .table = UINT32_MAX,
+                         .ratio = NAN,
+                         .rank_correlation = NAN,
+                         .summary = ""};
+    for (size_t i = 0; i < count; i++)
+        paper->cells += p->cells[i].kind != CAM_CELL_NONE;
+    if (is_listed)
+        return;
+    c->figures = calloc(count + 1, sizeof *c->figures);
+    for (size_t i = 0; i < count && rep_has(m, c->figures) && m->status == COL_OK; i++) {
+        c->figures[i].theirs = p->cells[i];
+        ask(m, c, (uint32_t)(i / p->columns.count), (uint32_t)(i % p->columns.count),
+            &c->figures[i]);
+    }
+    if (m->status == COL_OK)
+        summarise(m, c, paper);
+    if (m->status == COL_OK)
+        add_table(m, c, paper);
+    free(c->figures);
+}
+
+static void add_plan(rep_maker *m, uint32_t number) {
+    rep_report *r = m->report;
+    const rep_plan *row = &r->plans[number];
+    const char *paper = m->settings->paper;
+    const bool is_listed = paper != NULL && strcmp(paper, "list") == 0;
+    /* Its designs are named here, never opened, and its trials are those of the store. */
+    cam_plan plan = {.allows_code = true, .omits_trials = true};
+    col_problem why = {0};
+    char sentence[1024];
+    if (row->text[0] == '\0')
+        return; /* episodes without a plan */
+    const col_status status = cam_plan_read(&plan, row->text, strlen(row->text), row->name,
+                                            row->scale[0] == '\0' ? NULL : row->scale, &why);
+    /* A plan of another version that cannot be read is no reason to show nothing. */
+    if (status == COL_BAD_INPUT) {
+        if (rep_grow(m, &r->warnings, &m->warning_capacity, r->warning_count, sizeof *r->warnings))
+            r->warnings[r->warning_count++] =
+                rep_print(m, "the published tables of plan %s cannot be read: %s", row->name,
+                          col_problem_text(&why, sentence, sizeof sentence));
+    } else if (status != COL_OK) {
+        m->status = status;
+        if (m->problem != NULL)
+            *m->problem = why;
+    }
+    for (uint32_t i = 0; i < plan.published_count && status == COL_OK && m->status == COL_OK; i++) {
+        comparison c = {.plan = number, .published = &plan.published[i]};
+        if (is_listed || paper == NULL || strcmp(paper, c.published->name) == 0 ||
+            strcmp(paper, plan.name) == 0)
+            add_paper(m, &c, is_listed);
+    }
+    cam_plan_free(&plan);
+}
+
+void rep_tables_of_papers(rep_maker *m) {
+    const char *paper = m->settings->paper;
+    if (m->settings->until > 0)
+        return; /* published figures are of whole episodes */
+    for (uint32_t i = 0; i < m->report->plan_count && m->status == COL_OK; i++)
+        add_plan(m, i);
+    if (m->status == COL_OK && paper != NULL && strcmp(paper, "list") != 0 &&
+        m->report->paper_count == 0)
+        m->status =
+            base_refuse(m->problem,
+                        "there is no published table '%.100s' in the plans of these results; "
+                        "--paper list shows what there is",
+                        paper);
 }

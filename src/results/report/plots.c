@@ -6,19 +6,14 @@
  */
 #include "results/report/report_maker.h"
 
-#include "base/memory.h"
-#include "base/text.h"
-#include "results/statistics/significance.h"
-
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- Putting them into the report. */
 
-rep_plot *rep_add_plot(rep_maker *m, size_t *capacity) {
+rep_plot *rep_add_plot(rep_maker *m) {
     rep_report *r = m->report;
-    if (base_reserve(&m->plots, capacity, (size_t)r->plot_count + 1, sizeof *m->plots, NULL) !=
-        COL_OK)
+    if (!rep_reserve(m, &m->plots, &m->plot_capacity, (size_t)r->plot_count + 1, sizeof *m->plots))
         return NULL;
     r->plots = m->plots;
     rep_plot *plot = &r->plots[r->plot_count++];
@@ -36,36 +31,38 @@ const char *rep_scenario_title(rep_maker *m, const rep_scenario *s) {
                            name);
 }
 
-static col_status list_plot(rep_maker *m, const rep_plot *like, size_t *capacity,
-                            col_problem *problem) {
-    const char *unit = cam_axes[like->axis], *metric = cam_metric_name(like->points);
-    rep_plot *plot = rep_add_plot(m, capacity);
+static void list_plot(rep_maker *m, const rep_scenario *s, rep_plot_kind kind, cam_axis axis,
+                      col_metric points, uint32_t subject) {
+    const char *unit = cam_axes[axis], *metric = cam_metric_name(points);
+    rep_plot *plot = rep_add_plot(m);
     if (plot == NULL)
-        return base_out_of_memory(problem);
-    plot->kind = like->kind;
-    plot->scenario = like->scenario;
-    plot->axis = like->axis;
-    plot->points = like->points;
-    plot->about = like->kind == REP_BOXES ? "boxes" : "evolution";
-    plot->subject = like->subject;
-    plot->id = rep_print(m, "%s-%u-%s-%s", plot->about, plot->subject + 1, metric, unit);
-    plot->title = rep_scenario_title(m, plot->scenario);
-    plot->x_title = like->axis == CAM_CYCLES && m->settings->price > 0
-                        ? rep_print(m, "cycles, and %.0f for each test", m->settings->price)
-                        : unit;
-    plot->y_title = plot->points == COL_STRUCTURAL ? "structural coverage (points)"
-                                                   : "functional coverage (points)";
-    plot->metric = metric;
-    plot->unit = unit;
-    plot->first_group = plot->scenario->groups[0];
-    plot->axes = plot->scenario->axes;
-    plot->axis_count = plot->scenario->axis_count;
-    const rep_scenario *s = plot->scenario;
+        return;
+    *plot = (rep_plot){.kind = kind,
+                       .scenario = s,
+                       .axis = axis,
+                       .points = points,
+                       .about = kind == REP_BOXES ? "boxes" : "evolution",
+                       .subject = subject,
+                       .title = rep_scenario_title(m, s),
+                       .x_title =
+                           axis == CAM_CYCLES && m->settings->price > 0
+                               ? rep_print(m, "cycles, and %.0f for each test", m->settings->price)
+                               : unit,
+                       .y_title = points == COL_STRUCTURAL ? "structural coverage (points)"
+                                                           : "functional coverage (points)",
+                       .metric = metric,
+                       .unit = unit,
+                       .first_group = s->groups[0],
+                       .axes = s->axes,
+                       .axis_count = s->axis_count,
+                       .total = NAN,
+                       .reachable = NAN};
+    plot->id = rep_print(m, "%s-%u-%s-%s", plot->about, subject + 1, metric, unit);
     for (uint32_t i = 0; i < s->group_count; i++) {
         bool has_curves = false;
         for (size_t k = 0; k < rep_member_count(m, s->groups[i]); k++) {
             const cam_row *row = rep_rows(m, s->groups[i])[k];
-            const cam_extent *e = &row->coverage[plot->points];
+            const cam_extent *e = &row->coverage[points];
             if (e->total > 0 &&
                 !(plot->total >= e->total)) /* the most that any of its trials had */
                 plot->total = e->total;
@@ -76,53 +73,54 @@ static col_status list_plot(rep_maker *m, const rep_plot *like, size_t *capacity
         if (has_curves && plot->series_count++ == 0)
             plot->series_group = s->groups[i];
     }
-    return COL_OK;
+}
+
+/* When the last trial of a scenario ended that has a curve; 0: none has. */
+static double longest_of(const rep_maker *m, const rep_scenario *s, cam_axis axis) {
+    double longest = 0;
+    for (uint32_t i = 0; i < s->group_count; i++) {
+        const cam_row *const *rows = rep_rows(m, s->groups[i]);
+        for (size_t k = 0; k < rep_member_count(m, s->groups[i]); k++)
+            if (rows[k]->is_done && rows[k]->curve_count > 0)
+                longest = fmax(longest, cam_row_end(rows[k], axis));
+    }
+    return longest;
 }
 
 /* Boxes are by cycles, or by seconds where nothing counts cycles. */
-static col_status list_scenario(rep_maker *m, const rep_scenario *s, rep_plot_kind kind,
-                                uint32_t *subject, size_t *capacity, col_problem *problem) {
+static void list_scenario(rep_maker *m, const rep_scenario *s, rep_plot_kind kind,
+                          uint32_t *subject) {
     static const cam_axis axes[] = {CAM_CYCLES, CAM_SECONDS};
-    col_status status = COL_OK;
-    for (int metric = 0; metric < COL_METRIC_COUNT && status == COL_OK; metric++) {
+    for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
         bool is_listed = false;
-        for (size_t i = 0; i < sizeof axes / sizeof *axes && status == COL_OK; i++) {
-            if (rep_longest(m, s, axes[i]) <= 0 || (kind == REP_BOXES && is_listed))
+        for (size_t i = 0; i < sizeof axes / sizeof *axes; i++) {
+            if (longest_of(m, s, axes[i]) <= 0 || (kind == REP_BOXES && is_listed))
                 continue;
             is_listed = true;
-            status = list_plot(m,
-                               &(rep_plot){.kind = kind,
-                                           .scenario = s,
-                                           .axis = axes[i],
-                                           .points = (col_metric)metric,
-                                           .subject = *subject},
-                               capacity, problem);
+            list_plot(m, s, kind, axes[i], (col_metric)metric, *subject);
         }
         *subject += is_listed;
     }
-    return status;
 }
 
-col_status rep_make_plots(rep_maker *m, col_problem *problem) {
+void rep_make_plots(rep_maker *m) {
     static const rep_plot_kind kinds[] = {REP_LINES, REP_BOXES};
-    size_t capacity = 0;
-    col_status status = COL_OK;
+    if (m->settings->paper != NULL)
+        return;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         uint32_t subject = 0;
         for (int hunts = 0; hunts < 2; hunts++)
-            for (uint32_t i = 0; i < m->scenario_count && status == COL_OK; i++)
+            for (size_t i = 0; i < m->scenario_count && m->status == COL_OK; i++)
                 if (m->scenarios[i].hunts == (hunts != 0) && m->scenarios[i].is_done &&
                     m->scenarios[i].kind == CAM_EPISODE)
-                    status =
-                        list_scenario(m, &m->scenarios[i], kinds[k], &subject, &capacity, problem);
+                    list_scenario(m, &m->scenarios[i], kinds[k], &subject);
     }
-    if (status == COL_OK)
-        status = rep_draw_learning(m, &capacity, problem);
-    for (uint32_t i = 0; i < m->report->protocol_count && status == COL_OK; i++) {
+    rep_draw_learning(m);
+    for (uint32_t i = 0; i < m->report->protocol_count; i++) {
         const rep_protocol *protocol = &m->report->protocols[i];
-        rep_plot *plot = rep_add_plot(m, &capacity);
+        rep_plot *plot = rep_add_plot(m);
         if (plot == NULL)
-            return base_out_of_memory(problem);
+            return;
         plot->id = rep_print(m, "protocol-%u-%s", i + 1, protocol->machine);
         plot->title = rep_print(m, "%s, %u core%s: %s", protocol->design, protocol->cores,
                                 base_plural(protocol->cores), protocol->machine);
@@ -133,9 +131,7 @@ col_status rep_make_plots(rep_maker *m, col_problem *problem) {
         plot->subject = i;
         plot->protocol = protocol;
     }
-    return status == COL_OK ? rep_move(m, &m->report->plots, &m->plots,
-                                       m->report->plot_count * sizeof *m->plots, problem)
-                            : status;
+    rep_move(m, &m->report->plots, &m->plots, m->report->plot_count * sizeof *m->plots);
 }
 
 /*
@@ -178,18 +174,6 @@ static col_status take_curves(const rep_maker *m, uint32_t group, cam_axis axis,
         steps += rows[i]->curve_count;
     }
     return status;
-}
-
-double rep_longest(const rep_maker *m, const rep_scenario *s, cam_axis axis) {
-    double longest = 0;
-    for (uint32_t i = 0; i < s->group_count; i++) {
-        const cam_row *const *rows = rep_rows(m, s->groups[i]);
-        for (size_t k = 0; k < rep_member_count(m, s->groups[i]); k++)
-            if (rows[k]->is_done && rows[k]->curve_count > 0 &&
-                cam_row_end(rows[k], axis) > longest)
-                longest = cam_row_end(rows[k], axis);
-    }
-    return longest;
 }
 
 /* ---- Evolutions. */
@@ -302,7 +286,7 @@ col_status rep_plot_draw(const rep_report *report, const rep_plot *plot, rep_dra
         return COL_OK;
     drawing d = {.report = report, .plot = plot, .arena = &drawn->arena};
     const bool has_boxes = plot->kind == REP_BOXES;
-    const double end = rep_longest(report->source, plot->scenario, plot->axis);
+    const double end = longest_of(report->source, plot->scenario, plot->axis);
     const size_t places = has_boxes ? INTERVALS : GRID_PLACES;
     double *x = base_arena_take(d.arena, places * sizeof *x);
     if (x != NULL && !has_boxes)

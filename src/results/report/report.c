@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/path.h"
 #include "results/report/report_escape.h"
-#include "results/report/table.h"
+#include "results/report/report_maker.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,6 +14,54 @@
 
 /* ---- What the steps share. */
 
+bool rep_has(rep_maker *m, const void *piece) {
+    if (piece == NULL && m->status == COL_OK)
+        m->status = base_out_of_memory(m->problem);
+    return piece != NULL;
+}
+
+void *rep_take(rep_maker *m, size_t count, size_t size) {
+    void *piece =
+        count > SIZE_MAX / 8 / size ? NULL : base_arena_take(&m->report->arena, (count + 1) * size);
+    (void)rep_has(m, piece);
+    return piece;
+}
+
+bool rep_reserve(rep_maker *m, void *array, size_t *capacity, size_t count, size_t size) {
+    if (m->status == COL_OK)
+        m->status = base_reserve(array, capacity, count, size, m->problem);
+    return m->status == COL_OK;
+}
+
+bool rep_grow(rep_maker *m, void *array, size_t *capacity, size_t count, size_t size) {
+    void *old, *larger;
+    if (count < *capacity)
+        return true;
+    const size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
+    larger = rep_take(m, wanted, size);
+    if (larger == NULL)
+        return false;
+    memcpy(&old, array, sizeof old); /* whatever it points to */
+    if (count > 0)
+        memcpy(larger, old, count * size);
+    memcpy(array, &larger, sizeof larger);
+    *capacity = wanted;
+    return true;
+}
+
+void rep_move(rep_maker *m, void *to, void *from, size_t size) {
+    void *old, *moved = rep_take(m, size, 1);
+    if (moved == NULL)
+        return;
+    memcpy(&old, from, sizeof old);
+    if (size > 0)
+        memcpy(moved, old, size);
+    free(old);
+    old = NULL;
+    memcpy(from, &old, sizeof old);
+    memcpy(to, &moved, sizeof moved);
+}
+
 static const char *print_to(rep_maker *m, base_arena *arena, const char *format, va_list list) {
     char buffer[2048];
     const int length = vsnprintf(buffer, sizeof buffer, format, list);
@@ -21,8 +69,7 @@ static const char *print_to(rep_maker *m, base_arena *arena, const char *format,
                         : (size_t)length < sizeof buffer ? (size_t)length
                                                          : sizeof buffer - 1;
     const char *text = base_arena_text(arena, buffer, kept);
-    m->failed |= text == NULL;
-    return text == NULL ? "" : text;
+    return rep_has(m, text) ? text : "";
 }
 
 const char *rep_print(rep_maker *m, const char *format, ...) {
@@ -41,43 +88,28 @@ const char *rep_brief(rep_maker *m, const char *format, ...) {
     return text;
 }
 
+uint32_t rep_number_of(rep_maker *m, base_names *names, const char *text, bool *is_new) {
+    uint32_t number = 0;
+    bool was_new = false;
+    if (m->status == COL_OK)
+        m->status = base_names_add(names, text, &number, &was_new, m->problem);
+    if (is_new != NULL)
+        *is_new = was_new;
+    return number;
+}
+
 const char *rep_keep(rep_maker *m, const char *text) {
-    uint32_t number;
     if (text == NULL)
         return NULL;
-    if (base_names_add(&m->texts, text, &number, NULL, NULL) != COL_OK) {
-        m->failed = true;
-        return "";
-    }
-    return m->texts.texts[number];
+    const uint32_t number = rep_number_of(m, &m->texts, text, NULL);
+    return m->status == COL_OK ? m->texts.texts[number] : "";
 }
 
-void *rep_grow(base_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size) {
-    if (count < *capacity)
-        return array;
-    const size_t wanted = *capacity == 0 ? 16 : *capacity * 2;
-    void *larger =
-        wanted > SIZE_MAX / 8 / item_size ? NULL : base_arena_take(arena, wanted * item_size);
-    if (larger == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(larger, array, count * item_size);
-    *capacity = wanted;
-    return larger;
-}
-
-col_status rep_move(rep_maker *m, void *to, void *from, size_t size, col_problem *problem) {
-    void *old, *moved = base_arena_take(&m->report->arena, size);
-    if (moved == NULL)
-        return base_out_of_memory(problem);
-    memcpy(&old, from, sizeof old); /* whatever it points to */
-    if (size > 0)
-        memcpy(moved, old, size);
-    free(old);
-    old = NULL;
-    memcpy(from, &old, sizeof old);
-    memcpy(to, &moved, sizeof moved);
-    return COL_OK;
+const char **rep_texts(rep_maker *m, const base_names *names) {
+    const char **texts = rep_take(m, names->count, sizeof *texts);
+    if (texts != NULL && names->count > 0)
+        memcpy(texts, names->texts, names->count * sizeof *texts);
+    return texts;
 }
 
 const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name) {
@@ -129,35 +161,29 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
     rep_maker *m = calloc(1, sizeof *m);
     if (m == NULL)
         return base_out_of_memory(problem);
-    *m =
-        (rep_maker){.report = report,
-                    .settings = settings,
-                    .texts.arena = arena,
-                    .keys.arena = &m->names,
-                    .identities.arena = &m->names,
-                    .counted.arena = &m->names,
-                    .kinds.names.arena = arena,
-                    .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
+    *m = (rep_maker){.report = report,
+                     .settings = settings,
+                     .problem = problem,
+                     .texts.arena = arena,
+                     .keys.arena = &m->names,
+                     .identities.arena = &m->names,
+                     .counted.arena = &m->names,
+                     .kinds.names.arena = arena,
+                     .protocols = {.machines.arena = arena, .designs.arena = arena}};
     report->source = m;
-    col_status status = rep_gather(m, problem);
+    rep_gather(m);
     /* By these, trials and failures of several stores and plans were found to be the same. */
     base_names_free(&m->keys);
     base_names_free(&m->identities);
     base_names_free(&m->counted);
     base_arena_free(&m->names);
-    if (status == COL_OK)
-        status = rep_arrange(m, problem);
-    if (status == COL_OK)
-        status = rep_protocols_finish(&m->protocols, report, problem);
-    if (status == COL_OK && settings->paper == NULL)
-        status = rep_make_plots(m, problem);
-    if (status == COL_OK)
-        status = rep_make_tables(m, problem);
-    choose_title(m);
-    if (status == COL_OK && m->failed)
-        status = base_out_of_memory(problem);
+    static void (*const steps[])(rep_maker * maker) = {
+        rep_arrange, rep_finish_protocols, rep_make_plots, rep_make_tables, choose_title};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps && m->status == COL_OK; i++)
+        steps[i](m);
     forget(m);
-    return status;
+    m->problem = NULL;
+    return m->status;
 }
 
 void rep_report_free(rep_report *report) {
@@ -208,34 +234,14 @@ static col_status write_json(const rep_report *report, const char *path, col_pro
     return status;
 }
 
-/* ---- The formats. */
-
-typedef struct format {
-    const char *summary, *file, *files;
-    void (*text)(const rep_report *report, base_text *text);
-    col_status (*write)(const rep_report *report, const char *path, col_problem *problem);
-} format;
-
 #define WORD(name, word, ...) [name] = (word),
 #define ROW(name, word, about, ...) [name] = {.summary = (about), __VA_ARGS__},
 const char *const rep_formats[REP_FORMAT_COUNT + 1] = {REP_FORMATS(WORD)};
-static const format formats[REP_FORMAT_COUNT] = {REP_FORMATS(ROW)};
+const rep_format_facts rep_format_of[REP_FORMAT_COUNT] = {REP_FORMATS(ROW)};
 
-const char *rep_format_summary(rep_format place) {
-    return formats[place].summary;
-}
-
-const char *rep_format_file(rep_format place) {
-    return formats[place].file;
-}
-
-const char *rep_format_files(rep_format place) {
-    return formats[place].files;
-}
-
-col_status rep_write(const rep_report *report, rep_format place, const char *path,
+col_status rep_write(const rep_report *report, rep_format format, const char *path,
                      col_problem *problem) {
-    const format *f = &formats[place];
+    const rep_format_facts *f = &rep_format_of[format];
     if (f->text == NULL)
         return f->write(report, path, problem);
     base_text text = {0};

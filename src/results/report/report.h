@@ -294,11 +294,14 @@ typedef enum rep_format {
 } rep_format;
 extern const char *const rep_formats[REP_FORMAT_COUNT + 1]; /* words, ended by NULL */
 
-const char *rep_format_summary(rep_format format);
-/* What the format's one file is called in a folder; NULL: it is several files. */
-const char *rep_format_file(rep_format format);
-/* These files, with commas; NULL: it is one. */
-const char *rep_format_files(rep_format format);
+typedef struct rep_format_facts {
+    const char *summary;
+    const char *file;  /* what its one file is called in a folder; NULL: it is several files, */
+    const char *files; /* these, with commas */
+    void (*text)(const rep_report *report, base_text *text);
+    col_status (*write)(const rep_report *report, const char *path, col_problem *problem);
+} rep_format_facts;
+extern const rep_format_facts rep_format_of[REP_FORMAT_COUNT];
 
 /* `path` is a file ("-": standard output), or for formats of several files a folder, which is made
  * if it is not there. */
@@ -319,6 +322,8 @@ void rep_junit_text(const rep_report *report, base_text *text);
 /* One table, as it is in the files. */
 void rep_markdown_table(const rep_table *table, base_text *text);
 void rep_csv_table(const rep_table *table, base_text *text);
+/* For a terminal, in columns that line up: the best with a star, found counts in parentheses. */
+void rep_text_table(const rep_table *table, base_text *text);
 /* One plot as a drawing of its own. */
 void rep_svg_plot(const rep_plot *plot, base_text *text);
 

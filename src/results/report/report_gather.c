@@ -4,9 +4,7 @@
  * was done counts before one that failed. A trial that two plans share belongs to a group of each,
  * but its hits are counted once.
  */
-#include "base/memory.h"
 #include "results/report/report_maker.h"
-#include "results/statistics/evolution.h"
 #include "results/store/episode_row.h"
 
 #include <stdio.h>
@@ -18,7 +16,6 @@ enum { MOST_FAILURE_BYTES = 64 << 20 };
 
 typedef struct reading {
     rep_maker *maker;
-    cam_store *store;
     uint32_t plan;
     uint32_t number; /* of the store */
 } reading;
@@ -26,6 +23,7 @@ typedef struct reading {
 /* ---- Plans and designs. */
 
 static col_status take_plan(void *context, const cam_plan_row *row, col_problem *problem) {
+    (void)problem;
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
     if (m->settings->plan != NULL && strcmp(m->settings->plan, row->name) != 0)
@@ -33,33 +31,28 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_problem 
     for (uint32_t i = 0; i < r->plan_count; i++)
         if (strcmp(r->plans[i].hash, row->hash) == 0)
             return COL_OK;
-    r->plans = rep_grow(&r->arena, r->plans, r->plan_count, &m->plan_capacity, sizeof *r->plans);
-    if (r->plans == NULL)
-        return base_out_of_memory(problem);
-    r->plans[r->plan_count++] =
-        (rep_plan){.name = rep_keep(m, row->name),
-                   .title = rep_keep(m, row->title == NULL ? "" : row->title),
-                   .scale = rep_keep(m, row->scale == NULL ? "" : row->scale),
-                   .hash = rep_keep(m, row->hash),
-                   .text = rep_keep(m, row->text == NULL ? "" : row->text),
-                   .trials = row->trials};
-    return COL_OK;
+    if (rep_grow(m, &r->plans, &m->plan_capacity, r->plan_count, sizeof *r->plans))
+        r->plans[r->plan_count++] =
+            (rep_plan){.name = rep_keep(m, row->name),
+                       .title = rep_keep(m, row->title == NULL ? "" : row->title),
+                       .scale = rep_keep(m, row->scale == NULL ? "" : row->scale),
+                       .hash = rep_keep(m, row->hash),
+                       .text = rep_keep(m, row->text == NULL ? "" : row->text),
+                       .trials = row->trials};
+    return m->status;
 }
 
 static col_status take_design(void *context, const cam_design_row *row, col_problem *problem) {
     rep_maker *m = ((reading *)context)->maker;
     rep_report *r = m->report;
-    const uint32_t known = base_names_find(&m->protocols.designs, row->hash);
-    const col_status status = rep_protocols_add_design(&m->protocols, row, problem);
-    if (status != COL_OK || known != UINT32_MAX)
-        return status;
-    r->designs =
-        rep_grow(&r->arena, r->designs, r->design_count, &m->design_capacity, sizeof *r->designs);
-    if (r->designs == NULL)
-        return base_out_of_memory(problem);
-    r->designs[r->design_count++] = (rep_design){
-        .name = rep_keep(m, row->name), .hash = rep_keep(m, row->hash), .cores = row->cores};
-    return COL_OK;
+    const bool is_known = base_names_find(&m->protocols.designs, row->hash) != BASE_NO_NUMBER;
+    (void)problem;
+    rep_protocols_add_design(m, row);
+    if (!is_known &&
+        rep_grow(m, &r->designs, &m->design_capacity, r->design_count, sizeof *r->designs))
+        r->designs[r->design_count++] = (rep_design){
+            .name = rep_keep(m, row->name), .hash = rep_keep(m, row->hash), .cores = row->cores};
+    return m->status;
 }
 
 /* ---- Trials. */
@@ -68,8 +61,7 @@ static col_status take_design(void *context, const cam_design_row *row, col_prob
 static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     *kept = *row;
     kept->key = rep_keep(m, row->key);
-    cam_pair *pairs = base_arena_take(&m->report->arena, (row->pair_count + 1) * sizeof *pairs);
-    m->failed |= pairs == NULL;
+    cam_pair *pairs = rep_take(m, row->pair_count, sizeof *pairs);
     for (uint32_t i = 0; i < row->pair_count && pairs != NULL; i++)
         pairs[i] = (cam_pair){.name = rep_keep(m, row->pairs[i].name),
                               .value = rep_keep(m, row->pairs[i].value)};
@@ -88,16 +80,11 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->first = NULL;
     kept->point_count = 0;
     kept->curve = NULL;
-    kept->curve_count = 0;
     kept->packed = NULL;
     const size_t size =
         row->packed != NULL ? row->packed_size : row->curve_count * sizeof *row->curve;
-    void *copy = row->curve_count == 0 ? NULL : base_arena_take(&m->report->arena, size);
-    if (row->curve_count > 0 && copy == NULL) {
-        m->failed = true;
-        return;
-    }
-    kept->curve_count = row->curve_count;
+    void *copy = row->curve_count == 0 ? NULL : rep_take(m, size, 1);
+    kept->curve_count = copy == NULL ? 0 : row->curve_count;
     if (copy != NULL)
         memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
     if (copy != NULL && row->packed != NULL) {
@@ -111,48 +98,35 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
         cam_end_after(kept, m->settings->until);
 }
 
-static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {
+static void put(reading *in, const cam_row *row, rep_trial *trial) {
     rep_maker *m = in->maker;
+    const int64_t started = row->provenance.started;
     *trial = (rep_trial){.plan = in->plan};
     keep_row(m, row, &trial->row);
-    if (row->learning != NULL && m->settings->until == 0 &&
-        !rep_learned_read(&m->report->arena, row->learning, &trial->learned))
-        m->failed = true;
-    if (m->first == 0 || row->provenance.started < m->first)
-        m->first = row->provenance.started;
-    if (row->provenance.started > m->last)
-        m->last = row->provenance.started;
-    return m->failed ? base_out_of_memory(problem) : COL_OK;
-}
-
-static col_status count_hits(rep_maker *m, const cam_row *row, col_problem *problem) {
-    bool is_new;
-    uint32_t number;
-    if (!row->is_done || row->hits == NULL || m->settings->until > 0)
-        return COL_OK;
-    const col_status status = base_names_add(&m->keys, row->key, &number, &is_new, problem);
-    return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, problem) : status;
+    if (row->learning != NULL && m->settings->until == 0)
+        trial->learned = rep_learned_read(m, row->learning);
+    m->first = m->first == 0 || started < m->first ? started : m->first;
+    m->last = started > m->last ? started : m->last;
 }
 
 static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
     reading *in = context;
     rep_maker *m = in->maker;
-    bool is_new;
-    uint32_t number;
+    bool is_new, is_counted = false;
     char name[128];
+    (void)problem;
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
-    col_status status = base_names_add(&m->identities, name, &number, &is_new, problem);
-    if (status == COL_OK)
-        status = count_hits(m, row, problem);
-    if (status != COL_OK)
-        return status;
-    if (!is_new)
-        return row->is_done && !m->trials[number].row.is_done
-                   ? put(in, row, &m->trials[number], problem)
-                   : COL_OK;
-    status = base_reserve(&m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials,
-                          problem);
-    return status == COL_OK ? put(in, row, &m->trials[m->trial_count++], problem) : status;
+    const uint32_t number = rep_number_of(m, &m->identities, name, &is_new);
+    if (row->is_done && row->hits != NULL && m->settings->until == 0)
+        (void)rep_number_of(m, &m->keys, row->key, &is_counted);
+    if (is_counted)
+        rep_protocols_add(m, row);
+    if (is_new &&
+        rep_reserve(m, &m->trials, &m->trial_capacity, m->trial_count + 1, sizeof *m->trials))
+        put(in, row, &m->trials[m->trial_count++]);
+    else if (!is_new && m->status == COL_OK && row->is_done && !m->trials[number].row.is_done)
+        put(in, row, &m->trials[number]);
+    return m->status;
 }
 
 /* ---- Failures. */
@@ -161,23 +135,23 @@ static const char *copy_text(rep_maker *m, const char *text) {
     if (text == NULL)
         return NULL;
     const char *copy = base_arena_text(&m->report->arena, text, strlen(text));
-    m->failed |= copy == NULL;
+    (void)rep_has(m, copy);
     return copy;
 }
 
-/* A trial that two plans or stores share counts once. */
-static col_status count_failure(const reading *in, const cam_failure_row *row, uint32_t *kind,
-                                col_problem *problem) {
+/* Returns its kind. A trial that two plans or stores share counts once. */
+static uint32_t count_failure(const reading *in, const cam_failure_row *row) {
     rep_maker *m = in->maker;
     char name[128];
-    uint32_t number;
-    bool is_new = false;
+    bool is_new;
+    uint32_t kind = 0;
     (void)snprintf(name, sizeof name, "%.64s %u", row->key, row->kind);
-    col_status status = base_names_add(&m->counted, name, &number, &is_new, problem);
+    (void)rep_number_of(m, &m->counted, name, &is_new);
     cam_failure_row again = *row;
     again.count = is_new ? row->count : 0;
-    return status == COL_OK ? cam_failure_kinds_add(&m->kinds, &again, in->number, kind, problem)
-                            : status;
+    if (m->status == COL_OK)
+        m->status = cam_failure_kinds_add(&m->kinds, &again, in->number, &kind, m->problem);
+    return kind;
 }
 
 /* `group` holds the number of the trial until groups are known, `kind` the number of the kind until
@@ -187,26 +161,25 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     rep_maker *m = in->maker;
     rep_report *r = m->report;
     char name[128];
-    uint32_t kind = 0;
+    (void)problem;
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
     const uint32_t trial = base_names_find(&m->identities, name);
     const uint64_t until = m->settings->until;
     if (trial == UINT32_MAX ||
         (until > 0 && cam_paid(row->cycles, m->settings->price, row->test) > until))
         return COL_OK;
-    const col_status counted = count_failure(in, row, &kind, problem);
-    if (counted != COL_OK || (row->story == NULL && row->record == NULL))
-        return counted;
+    const uint32_t kind = count_failure(in, row);
+    if (m->status != COL_OK || (row->story == NULL && row->record == NULL))
+        return m->status;
     const uint64_t hash = base_index_hash((uint64_t)trial << 32 | kind);
     const bool may_be_there = m->settings->store_count > 1;
     if (may_be_there && base_index_find(&m->kept, hash, NULL, NULL, NULL) != BASE_NO_NUMBER)
         return COL_OK;
-    col_status status = base_reserve(&m->failures, &m->failure_capacity,
-                                     (size_t)r->failure_count + 1, sizeof *m->failures, problem);
-    if (status == COL_OK && may_be_there)
-        status = base_index_put(&m->kept, hash, problem);
-    if (status != COL_OK)
-        return status;
+    if (may_be_there)
+        m->status = base_index_put(&m->kept, hash, m->problem);
+    if (!rep_reserve(m, &m->failures, &m->failure_capacity, (size_t)r->failure_count + 1,
+                     sizeof *m->failures))
+        return m->status;
     r->failures = m->failures;
     const char *const texts[] = {row->story, row->picture, row->shrunk, row->litmus};
     size_t bytes = 0;
@@ -233,47 +206,55 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
         .threads = row->threads,
         .operations = row->operations,
         .locations = row->locations};
-    return m->failed ? base_out_of_memory(problem) : COL_OK;
+    return m->status;
 }
 
 /* ---- All of it. */
 
-static col_status read_store(reading *in, col_problem *problem) {
-    const rep_settings *s = in->maker->settings;
+static void read_store(reading *in, const char *path) {
+    rep_maker *m = in->maker;
+    const rep_settings *s = m->settings;
     const unsigned curves = s->price > 0 || s->until > 0 ? CAM_CURVES : CAM_PACKED;
     /* a store has hits and learning logs for whole episodes only */
     const unsigned whole = s->until > 0 ? 0 : CAM_HITS | CAM_LEARNING;
-    col_status status = cam_store_plans(in->store, take_plan, in, problem);
-    if (status == COL_OK)
-        status = cam_store_designs(in->store, take_design, in, problem);
-    for (in->plan = 0; in->plan < in->maker->report->plan_count && status == COL_OK; in->plan++) {
-        const char *hash = in->maker->report->plans[in->plan].hash;
-        status = cam_store_each(in->store, hash, curves | whole, take_row, in, problem);
-        if (status == COL_OK)
-            status = cam_store_failures(in->store, hash, take_failure, in, problem);
+    cam_store *store = NULL;
+    m->status = cam_store_open(&store, path, m->problem);
+    if (m->status != COL_OK)
+        return;
+    m->status = cam_store_plans(store, take_plan, in, m->problem);
+    if (m->status == COL_OK)
+        m->status = cam_store_designs(store, take_design, in, m->problem);
+    for (in->plan = 0; in->plan < m->report->plan_count && m->status == COL_OK; in->plan++) {
+        const char *hash = m->report->plans[in->plan].hash;
+        m->status = cam_store_each(store, hash, curves | whole, take_row, in, m->problem);
+        if (m->status == COL_OK)
+            m->status = cam_store_failures(store, hash, take_failure, in, m->problem);
     }
-    return status;
+    m->status = cam_store_check_unchanged(store, m->status, m->problem);
+    cam_store_close(store);
 }
 
-/* ---- Episodes that are not of a store. */
-
-static col_status take_episode(rep_maker *m, uint32_t number, const cam_episode_row *episode,
-                               col_problem *problem) {
-    reading in = {.maker = m, .number = number};
+/* Of an episode that is not of a store: of a folder, or of coverage alone. */
+static void read_episode(reading *in, const char *folder) {
+    rep_maker *m = in->maker;
     const size_t before = m->trial_count;
-    col_status status = take_plan(&in, &episode->plan, problem);
-    while (in.plan < m->report->plan_count &&
-           strcmp(m->report->plans[in.plan].hash, episode->plan.hash) != 0)
-        in.plan++;
-    if (status != COL_OK || in.plan == m->report->plan_count)
-        return status; /* another plan is asked for */
-    status = take_design(&in, &episode->design, problem);
-    if (status == COL_OK)
-        status = take_row(&in, &episode->row, problem);
-    for (uint32_t i = 0; i < episode->failure_count && status == COL_OK; i++)
-        status = take_failure(&in, &episode->failures[i], problem);
-    m->report->plans[in.plan].trials += m->trial_count - before;
-    return status;
+    cam_episode_row episode = {0};
+    m->status = folder != NULL
+                    ? cam_episode_row_read(&episode, folder, m->problem)
+                    : cam_episode_row_of(&episode, m->settings->coverage, "Coverage", m->problem);
+    if (m->status == COL_OK)
+        (void)take_plan(in, &episode.plan, NULL);
+    while (m->status == COL_OK && in->plan < m->report->plan_count &&
+           strcmp(m->report->plans[in->plan].hash, episode.plan.hash) != 0)
+        in->plan++;
+    if (m->status == COL_OK && in->plan < m->report->plan_count) { /* else another is asked for */
+        (void)take_design(in, &episode.design, NULL);
+        (void)take_row(in, &episode.row, NULL);
+        for (uint32_t i = 0; i < episode.failure_count && m->status == COL_OK; i++)
+            (void)take_failure(in, &episode.failures[i], NULL);
+        m->report->plans[in->plan].trials += m->trial_count - before;
+    }
+    cam_episode_row_free(&episode);
 }
 
 static const char *day_of(rep_maker *m, int64_t seconds) {
@@ -284,41 +265,22 @@ static const char *day_of(rep_maker *m, int64_t seconds) {
     return rep_print(m, "%04d-%02d-%02d", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-col_status rep_gather(rep_maker *m, col_problem *problem) {
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
+void rep_gather(rep_maker *m) {
+    const rep_settings *s = m->settings;
+    for (uint32_t i = 0; i < s->store_count && m->status == COL_OK; i++) {
         reading in = {.maker = m, .number = i};
-        if (cam_is_episode(m->settings->stores[i])) {
-            cam_episode_row episode = {0};
-            status = cam_episode_row_read(&episode, m->settings->stores[i], problem);
-            if (status == COL_OK)
-                status = take_episode(m, i, &episode, problem);
-            cam_episode_row_free(&episode);
-            continue;
-        }
-        status = cam_store_open(&in.store, m->settings->stores[i], problem);
-        if (status != COL_OK)
-            return status;
-        status = cam_store_check_unchanged(in.store, read_store(&in, problem), problem);
-        cam_store_close(in.store);
+        if (cam_is_episode(s->stores[i]))
+            read_episode(&in, s->stores[i]);
+        else
+            read_store(&in, s->stores[i]);
     }
-    if (status == COL_OK && m->settings->coverage != NULL) {
-        cam_episode_row episode = {0};
-        m->protocols.excluded = m->settings->excluded;
-        status = cam_episode_row_of(&episode, m->settings->coverage, "Coverage", problem);
-        if (status == COL_OK)
-            status = take_episode(m, 0, &episode, problem);
-        cam_episode_row_free(&episode);
-    }
-    if (status == COL_OK)
-        status = rep_move(m, &m->report->failures, &m->failures,
-                          m->report->failure_count * sizeof *m->failures, problem);
-    if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
-        return base_refuse(problem, "there is no plan '%.100s' in these results",
-                           m->settings->plan);
-    if (status == COL_OK && m->trial_count > 0) {
+    if (m->status == COL_OK && s->coverage != NULL)
+        read_episode(&(reading){.maker = m}, NULL);
+    rep_move(m, &m->report->failures, &m->failures, m->report->failure_count * sizeof *m->failures);
+    if (m->status == COL_OK && s->plan != NULL && m->report->plan_count == 0)
+        m->status = base_refuse(m->problem, "there is no plan '%.100s' in these results", s->plan);
+    if (m->status == COL_OK && m->trial_count > 0) {
         m->report->first = day_of(m, m->first);
         m->report->last = day_of(m, m->last);
     }
-    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
 }

@@ -72,40 +72,25 @@ static void find_varying(const rep_report *r, uint32_t from, uint32_t to, cam_ki
 }
 
 /* Values of the groups whose kind has the setting. */
-static col_status fill_axis(rep_maker *m, rep_axis *axis, col_problem *problem) {
+static void fill_axis(rep_maker *m, rep_axis *axis) {
     const rep_report *r = m->report;
     base_names values = {.arena = &m->report->arena};
-    col_status status = COL_OK;
-    for (uint32_t g = 0; g < r->group_count && status == COL_OK; g++) {
-        uint32_t number;
+    for (uint32_t g = 0; g < r->group_count; g++)
         if (axis->of_kind[r->groups[g].kind])
-            status = base_names_add(&values, value_of(&r->groups[g], axis->name), &number, NULL,
-                                    problem);
-    }
-    const char **texts = base_arena_take(&m->report->arena, (values.count + 1) * sizeof *texts);
-    if (texts == NULL) {
-        base_names_free(&values);
-        return base_out_of_memory(problem);
-    }
-    for (size_t i = 0; i < values.count; i++)
-        texts[i] = values.texts[i];
-    axis->values = texts;
+            (void)rep_number_of(m, &values, value_of(&r->groups[g], axis->name), NULL);
+    axis->values = rep_texts(m, &values);
     axis->value_count = (uint32_t)values.count;
     base_names_free(&values);
-    return status;
 }
 
-col_status rep_find_axes(rep_maker *m, col_problem *problem) {
+void rep_find_axes(rep_maker *m) {
     rep_report *r = m->report;
     axis_list all, lists[CAM_KIND_COUNT];
-    col_status status = COL_OK;
     list_names(r, 0, r->group_count, CAM_KIND_COUNT, &all);
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
         find_varying(r, 0, r->group_count, (cam_kind)kind, &lists[kind]);
-    r->axes = base_arena_take(&r->arena, (all.count + 1) * sizeof *r->axes);
-    if (r->axes == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t i = 0; i < all.count && status == COL_OK; i++) {
+    r->axes = rep_take(m, all.count, sizeof *r->axes);
+    for (uint32_t i = 0; i < all.count && m->status == COL_OK; i++) {
         rep_axis *axis = &r->axes[r->axis_count];
         bool varies = false;
         *axis = (rep_axis){.name = all.names[i]};
@@ -118,9 +103,8 @@ col_status rep_find_axes(rep_maker *m, col_problem *problem) {
         if (!varies)
             continue;
         r->axis_count++;
-        status = fill_axis(m, axis, problem);
+        fill_axis(m, axis);
     }
-    return status;
 }
 
 /* ---- Who contends. */
@@ -159,9 +143,8 @@ typedef struct owners {
 } owners;
 enum { MANY = UINT32_MAX };
 
-/* Free them also after a problem. */
-static col_status find_owners(rep_maker *m, const span *s, uint32_t axis, owners *o,
-                              col_problem *problem) {
+/* False: there is not enough memory. Free them also then. */
+static bool find_owners(rep_maker *m, const span *s, uint32_t axis, owners *o) {
     const size_t most = (size_t)(s->to - s->from) + 1;
     *o = (owners){.contenders.arena = &m->report->arena,
                   .values.arena = &m->report->arena,
@@ -169,25 +152,20 @@ static col_status find_owners(rep_maker *m, const span *s, uint32_t axis, owners
                   .only_owner = calloc(most, sizeof *o->only_owner),
                   .name = s->list.names[s->contender],
                   .setting = s->list.names[axis]};
-    col_status status =
-        o->only_value == NULL || o->only_owner == NULL ? base_out_of_memory(problem) : COL_OK;
-    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
+    if (!rep_has(m, o->only_value) || !rep_has(m, o->only_owner))
+        return false;
+    for (uint32_t g = s->from; g < s->to && m->status == COL_OK; g++) {
         const rep_group *group = &m->report->groups[g];
-        uint32_t contender = 0, value = 0;
         if (group->kind != s->kind)
             continue;
-        status =
-            base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
-        if (status == COL_OK)
-            status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
-        if (status != COL_OK)
-            break;
+        const uint32_t contender = rep_number_of(m, &o->contenders, value_of(group, o->name), NULL);
+        const uint32_t value = rep_number_of(m, &o->values, value_of(group, o->setting), NULL);
         uint32_t *const noted[] = {&o->only_value[contender], &o->only_owner[value]};
         const uint32_t numbers[] = {value + 1, contender + 1};
         for (int i = 0; i < 2; i++)
             *noted[i] = *noted[i] == 0 || *noted[i] == numbers[i] ? numbers[i] : MANY;
     }
-    return status;
+    return m->status == COL_OK;
 }
 
 static void free_owners(owners *o) {
@@ -211,41 +189,31 @@ static void write_scenario(const span *s, const rep_group *group, const char *bu
             base_text_print(text, "\x1f%s", value_of(group, s->list.names[i]));
 }
 
-static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
-                                  col_problem *problem) {
+static size_t count_scenarios(rep_maker *m, const span *s, const char *but) {
     base_arena arena = {0};
     base_names scenarios = {.arena = &arena};
     base_text text = {0};
-    col_status status = COL_OK;
-    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
-        uint32_t number;
+    for (uint32_t g = s->from; g < s->to; g++) {
         if (m->report->groups[g].kind != s->kind)
             continue;
         write_scenario(s, &m->report->groups[g], but, &text);
-        status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = base_names_add(&scenarios, text.data, &number, NULL, problem);
+        if (rep_has(m, text.failed ? NULL : text.data))
+            (void)rep_number_of(m, &scenarios, text.data, NULL);
     }
-    *count = scenarios.count;
+    const size_t count = scenarios.count;
     base_text_free(&text);
     base_names_free(&scenarios);
     base_arena_free(&arena);
-    return status;
+    return count;
 }
 
 /* A setting that follows from the others, such as a budget for each error, tells nothing apart. */
-static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
-    size_t all = 0;
-    col_status status = count_scenarios(m, s, NULL, &all, problem);
-    for (uint32_t i = s->list.count; i-- > 0 && status == COL_OK;) {
-        size_t without = 0;
-        if (s->roles[i] != ROLE_SCENARIO || is_one_of(s->list.names[i], of_scenarios))
-            continue;
-        status = count_scenarios(m, s, s->list.names[i], &without, problem);
-        if (without == all)
+static void drop_redundant(rep_maker *m, span *s) {
+    const size_t all = count_scenarios(m, s, NULL);
+    for (uint32_t i = s->list.count; i-- > 0;)
+        if (s->roles[i] == ROLE_SCENARIO && !is_one_of(s->list.names[i], of_scenarios) &&
+            count_scenarios(m, s, s->list.names[i]) == all)
             s->roles[i] = ROLE_NONE;
-    }
-    return status;
 }
 
 /* No contender that has several values shares one of them with another. An engine's options
@@ -262,47 +230,42 @@ static bool are_apart(const rep_maker *m, const span *s, const owners *o) {
     return true;
 }
 
-static col_status mark_variants(rep_maker *m, span *s, uint32_t axis, col_problem *problem) {
+static void mark_variants(rep_maker *m, span *s, uint32_t axis) {
     owners o;
-    const col_status status = find_owners(m, s, axis, &o, problem);
-    if (status == COL_OK && are_apart(m, s, &o)) {
+    if (find_owners(m, s, axis, &o) && are_apart(m, s, &o)) {
         s->roles[axis] = ROLE_VARIANT;
         for (uint32_t g = s->from; g < s->to; g++)
             if (m->report->groups[g].kind == s->kind && has_variants(&o, &m->report->groups[g]))
                 m->variants[g] |= UINT64_C(1) << axis;
     }
     free_owners(&o);
-    return status;
 }
 
-static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
-    col_status status = COL_OK;
+/* Each contender has one value of the setting: it follows from who contends. */
+static bool is_implied(rep_maker *m, const span *s, uint32_t axis) {
+    owners o;
+    bool implied = find_owners(m, s, axis, &o);
+    for (size_t k = 0; k < o.contenders.count && implied; k++)
+        implied = o.only_value[k] != MANY;
+    free_owners(&o);
+    return implied;
+}
+
+static void find_roles(rep_maker *m, span *s) {
     find_varying(m->report, s->from, s->to, s->kind, &s->list);
     s->contender = find_contender(s);
-    for (uint32_t i = 0; i < s->list.count && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < s->list.count; i++) {
         s->roles[i] = s->list.varies[i] ? ROLE_SCENARIO : ROLE_NONE;
-        if (i == s->contender) {
+        if (i == s->contender)
             s->roles[i] = ROLE_CONTENDER;
-            continue;
-        }
-        if (s->roles[i] == ROLE_NONE || s->contender == UINT32_MAX ||
-            is_one_of(s->list.names[i], of_scenarios))
-            continue;
-        owners o;
-        status = find_owners(m, s, i, &o, problem);
-        bool implied = status == COL_OK;
-        for (size_t k = 0; k < o.contenders.count && implied; k++)
-            implied = o.only_value[k] != MANY;
-        free_owners(&o);
-        if (implied)
+        else if (s->roles[i] == ROLE_SCENARIO && s->contender != UINT32_MAX &&
+                 !is_one_of(s->list.names[i], of_scenarios) && is_implied(m, s, i))
             s->roles[i] = ROLE_NONE;
     }
-    if (status == COL_OK)
-        status = drop_redundant(m, s, problem);
-    for (uint32_t i = 0; i < s->list.count && status == COL_OK && s->contender != UINT32_MAX; i++)
+    drop_redundant(m, s);
+    for (uint32_t i = 0; i < s->list.count && s->contender != UINT32_MAX; i++)
         if (s->roles[i] == ROLE_SCENARIO && !is_one_of(s->list.names[i], of_scenarios))
-            status = mark_variants(m, s, i, problem);
-    return status;
+            mark_variants(m, s, i);
 }
 
 /* ---- Their names. */
@@ -345,15 +308,13 @@ static const char *name_contender(rep_maker *m, const rep_group *group) {
 
 /* Design and cores always, and what tells it from other scenarios. What was not given goes without
  * saying. */
-static col_status describe_scenario(rep_maker *m, const span *s, const rep_group *group,
-                                    rep_scenario *scenario, col_problem *problem) {
+static void describe_scenario(rep_maker *m, const span *s, const rep_group *group,
+                              rep_scenario *scenario) {
     static const char *const always[] = {"design", "protocol", "cores", NULL};
-    cam_pair *axes = base_arena_take(&m->report->arena, (s->list.count + 2) * sizeof *axes);
+    cam_pair *axes = rep_take(m, s->list.count, sizeof *axes);
     base_text text = {0};
-    if (axes == NULL)
-        return base_out_of_memory(problem);
     *scenario = (rep_scenario){.plan = group->plan, .kind = group->kind, .axes = axes};
-    for (uint32_t i = 0; i < s->list.count; i++) {
+    for (uint32_t i = 0; i < s->list.count && axes != NULL; i++) {
         const char *name = s->list.names[i], *value = value_of(group, name);
         if (s->roles[i] != ROLE_SCENARIO && !is_one_of(name, always))
             continue;
@@ -361,37 +322,18 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
         if (strcmp(value, none) != 0)
             base_text_print(&text, "%s%s", text.length > 0 ? ", " : "", describe(m, name, value));
     }
-    if (base_text_status(&text, problem) == COL_OK)
-        scenario->name = rep_keep(m, text.data == NULL ? "" : text.data);
-    const bool failed = text.failed;
+    const char *name = text.failed ? NULL : rep_keep(m, text.data == NULL ? "" : text.data);
+    scenario->name = rep_has(m, name) ? name : "";
     base_text_free(&text);
-    return failed || m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* ---- Scenarios. */
 
-static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g,
-                             col_problem *problem) {
+static void note_contender(rep_maker *m, const span *s, uint32_t g) {
     const rep_group *group = &m->report->groups[g];
-    size_t capacity = scenario->group_capacity;
-    scenario->groups = rep_grow(&m->report->arena, scenario->groups, scenario->group_count,
-                                &capacity, sizeof *scenario->groups);
-    if (scenario->groups == NULL)
-        return base_out_of_memory(problem);
-    scenario->group_capacity = (uint32_t)capacity;
-    scenario->groups[scenario->group_count++] = g;
-    scenario->hunts |= group->hunts || group->found > 0;
-    scenario->is_done |= group->done > 0;
-    return COL_OK;
-}
-
-static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_problem *problem) {
-    const rep_group *group = &m->report->groups[g];
-    if (s->contender == UINT32_MAX)
-        return COL_OK;
-    cam_pair *pairs = base_arena_take(&m->report->arena, (s->list.count + 1) * sizeof *pairs);
+    cam_pair *pairs = s->contender == UINT32_MAX ? NULL : rep_take(m, s->list.count, sizeof *pairs);
     if (pairs == NULL)
-        return base_out_of_memory(problem);
+        return;
     uint32_t count = 0;
     const char *name = s->list.names[s->contender];
     pairs[count++] = (cam_pair){.name = name, .value = value_of(group, name)};
@@ -400,7 +342,6 @@ static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_pr
             pairs[count++] =
                 (cam_pair){.name = s->list.names[i], .value = value_of(group, s->list.names[i])};
     m->contenders[g] = (cam_selector){pairs, count};
-    return COL_OK;
 }
 
 /* Scenarios by what tells them apart. */
@@ -410,61 +351,54 @@ typedef struct scenario_list {
     size_t capacity;
 } scenario_list;
 
-static col_status place_group(rep_maker *m, const span *s, uint32_t g, scenario_list *list,
-                              col_problem *problem) {
+static void place_group(rep_maker *m, const span *s, uint32_t g, scenario_list *list) {
     rep_group *group = &m->report->groups[g];
-    uint32_t number;
     bool is_new = false;
     write_scenario(s, group, NULL, &list->text);
-    col_status status = base_text_status(&list->text, problem);
-    if (status == COL_OK)
-        status = base_names_add(&list->identities, list->text.data, &number, &is_new, problem);
-    if (status == COL_OK && is_new) {
-        m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
-                                sizeof *m->scenarios);
-        status = m->scenarios == NULL
-                     ? base_out_of_memory(problem)
-                     : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], problem);
-    }
-    if (status == COL_OK)
-        status = note_contender(m, s, g, problem);
-    if (status != COL_OK)
-        return status;
+    if (!rep_has(m, list->text.failed ? NULL : list->text.data))
+        return;
+    const uint32_t number = rep_number_of(m, &list->identities, list->text.data, &is_new);
+    if (is_new &&
+        rep_grow(m, &m->scenarios, &list->capacity, m->scenario_count, sizeof *m->scenarios))
+        describe_scenario(m, s, group, &m->scenarios[m->scenario_count++]);
+    note_contender(m, s, g);
+    if (m->status != COL_OK)
+        return;
     rep_scenario *scenario = &m->scenarios[number];
     group->contender = name_contender(m, group);
     group->scenario = scenario->name;
     group->name = scenario->name[0] == '\0'
                       ? group->contender
                       : rep_print(m, "%s: %s", group->contender, scenario->name);
-    return add_member(m, scenario, g, problem);
+    if (!rep_grow(m, &scenario->groups, &scenario->group_capacity, scenario->group_count,
+                  sizeof *scenario->groups))
+        return;
+    scenario->groups[scenario->group_count++] = g;
+    scenario->hunts |= group->hunts || group->found > 0;
+    scenario->is_done |= group->done > 0;
 }
 
 /* Groups of a plan follow each other. */
-col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
+void rep_find_scenarios(rep_maker *m) {
     rep_report *r = m->report;
     base_arena arena = {0};
     scenario_list list = {.identities.arena = &arena};
-    col_status status = COL_OK;
-    m->contenders =
-        base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
-    m->variants = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->variants);
-    if (m->contenders == NULL || m->variants == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t from = 0, to; from < r->group_count && status == COL_OK; from = to) {
+    m->contenders = rep_take(m, r->group_count, sizeof *m->contenders);
+    m->variants = rep_take(m, r->group_count, sizeof *m->variants);
+    for (uint32_t from = 0, to; from < r->group_count && m->status == COL_OK; from = to) {
         for (to = from; to < r->group_count && r->groups[to].plan == r->groups[from].plan;)
             to++;
-        for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++) {
+        for (int kind = 0; kind < CAM_KIND_COUNT; kind++) {
             span s = {.from = from, .to = to, .kind = (cam_kind)kind};
-            status = find_roles(m, &s, problem);
-            for (uint32_t g = from; g < to && status == COL_OK; g++)
+            find_roles(m, &s);
+            for (uint32_t g = from; g < to && m->status == COL_OK; g++)
                 if (r->groups[g].kind == s.kind)
-                    status = place_group(m, &s, g, &list, problem);
+                    place_group(m, &s, g, &list);
         }
     }
-    for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
+    for (size_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
         m->has_quiet = rep_is_quiet(&m->scenarios[i]);
     base_names_free(&list.identities);
     base_arena_free(&arena);
     base_text_free(&list.text);
-    return status;
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Building tables: see table.h. */
-#include "results/report/table.h"
-
-#include "base/memory.h"
+/* Building tables, packing their rows, and tables for a terminal: see report_maker.h. */
+#include "results/report/report_maker.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,37 +9,21 @@
 
 /* ---- Columns and rows. */
 
-static rep_column *add_column(rep_builder *b) {
+rep_column *rep_builder_column(rep_builder *b, const char *name, bool is_number) {
+    static rep_column none;
     rep_table *t = &b->table;
-    rep_column *columns = rep_grow(&b->maker->report->arena, t->columns, t->column_count,
-                                   &b->column_capacity, sizeof *t->columns);
-    b->failed |= columns == NULL;
-    if (columns == NULL)
-        return NULL;
-    t->columns = columns;
+    if (!rep_grow(b->maker, &t->columns, &b->column_capacity, t->column_count, sizeof *t->columns))
+        return &none;
+    t->columns[t->column_count] = (rep_column){.name = name, .is_number = is_number};
     return &t->columns[t->column_count++];
-}
-
-void rep_builder_column(rep_builder *b, const char *name, bool is_number) {
-    rep_column *column = add_column(b);
-    if (column != NULL)
-        *column = (rep_column){.name = name, .is_number = is_number};
-}
-
-void rep_builder_axis_column(rep_builder *b, const char *name, cam_selector axes) {
-    rep_column *column = add_column(b);
-    if (column != NULL)
-        *column = (rep_column){
-            .name = name, .is_number = true, .axes = axes.pairs, .axis_count = axes.count};
 }
 
 rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
     rep_table *t = &b->table;
     rep_maker *m = b->maker;
     rep_cell *cells = base_arena_take(&m->brief, (t->column_count + 1) * sizeof *cells);
-    b->failed |= cells == NULL || base_reserve(&m->table_rows, &m->table_row_capacity,
-                                               t->row_count + 1, sizeof *t->rows, NULL) != COL_OK;
-    if (b->failed)
+    if (!rep_has(m, cells) ||
+        !rep_reserve(m, &m->table_rows, &m->table_row_capacity, t->row_count + 1, sizeof *t->rows))
         return NULL;
     for (uint32_t i = 0; i < t->column_count; i++)
         cells[i] = rep_no_cell;
@@ -53,9 +35,10 @@ rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
 static void pack(rep_builder *b) {
     rep_maker *m = b->maker;
     base_text bytes = {0};
-    for (; b->packed < b->table.row_count && !b->failed; b->packed++)
-        b->failed = !rep_row_pack(&b->table.rows[b->packed], b->table.column_count,
-                                  &m->report->arena, &bytes);
+    for (; b->packed < b->table.row_count && m->status == COL_OK; b->packed++)
+        if (!rep_row_pack(&b->table.rows[b->packed], b->table.column_count, &m->report->arena,
+                          &bytes))
+            m->status = base_out_of_memory(m->problem);
     base_text_free(&bytes);
     base_arena_free(&m->brief);
 }
@@ -67,22 +50,16 @@ void rep_builder_pack(rep_builder *b) {
 }
 
 /* The rows move to where the report is. */
-col_status rep_builder_finish(rep_builder *b, col_problem *problem) {
-    rep_report *r = b->maker->report;
+void rep_builder_finish(rep_builder *b) {
+    rep_maker *m = b->maker;
+    rep_report *r = m->report;
     pack(b);
-    if (b->failed)
-        return base_out_of_memory(problem);
-    if (b->table.row_count == 0)
-        return COL_OK;
-    const col_status status = rep_move(b->maker, &b->table.rows, &b->maker->table_rows,
-                                       b->table.row_count * sizeof *b->table.rows, problem);
-    b->maker->table_row_capacity = 0;
-    r->tables = rep_grow(&r->arena, r->tables, r->table_count, &b->maker->table_capacity,
-                         sizeof *r->tables);
-    if (r->tables == NULL || status != COL_OK)
-        return base_out_of_memory(problem);
-    r->tables[r->table_count++] = b->table;
-    return COL_OK;
+    if (m->status != COL_OK || b->table.row_count == 0)
+        return;
+    rep_move(m, &b->table.rows, &m->table_rows, b->table.row_count * sizeof *b->table.rows);
+    m->table_row_capacity = 0;
+    if (rep_grow(m, &r->tables, &m->table_capacity, r->table_count, sizeof *r->tables))
+        r->tables[r->table_count++] = b->table;
 }
 
 /* ---- Figures. */
@@ -111,7 +88,8 @@ static const char *duration(rep_maker *m, double seconds) {
     return seconds == 0 ? "0 s" : three_digits(m, seconds / 1e-6, " µs");
 }
 
-const char *rep_figure(rep_maker *m, double value, const char *unit) {
+/* Words for a figure. */
+static const char *figure(rep_maker *m, double value, const char *unit) {
     static const struct {
         double size;
         const char *suffix;
@@ -140,8 +118,13 @@ void rep_cell_text(rep_cell *cell, const char *text) {
 }
 
 void rep_cell_number(rep_maker *m, rep_cell *cell, double value, const char *unit) {
-    cell->text = rep_figure(m, value, unit);
+    cell->text = figure(m, value, unit);
     cell->value = value;
+}
+
+void rep_cell_count(rep_maker *m, rep_cell *cell, uint64_t count) {
+    cell->text = rep_print(m, "%llu", (unsigned long long)count);
+    cell->value = (double)count;
 }
 
 void rep_cell_answer(rep_maker *m, rep_cell *cell, const cam_answer *answer, const char *unit,
@@ -260,41 +243,26 @@ static const char *find_word(const rep_maker *m, const rep_pivot *p) {
     return word == NULL ? "contender" : word;
 }
 
-col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_problem *problem) {
-    *p = (rep_pivot){.contenders.arena = &m->report->arena};
-    p->scenarios =
-        base_arena_take(&m->report->arena, ((size_t)m->scenario_count + 1) * sizeof *p->scenarios);
-    if (p->scenarios == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t i = 0; i < m->scenario_count; i++)
+void rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p) {
+    *p = (rep_pivot){.contenders.arena = &m->report->arena,
+                     .scenarios = rep_take(m, m->scenario_count, sizeof *p->scenarios)};
+    for (uint32_t i = 0; i < m->scenario_count && m->status == COL_OK; i++)
         if (choice(m, &m->scenarios[i]))
             p->scenarios[p->scenario_count++] = &m->scenarios[i];
     find_axes(p);
+    p->width = p->axis_count + p->names_plans;
     p->word = find_word(m, p);
-    col_status status = COL_OK;
     for (uint32_t i = 0; i < p->scenario_count; i++)
-        for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
-            uint32_t number;
-            status = base_names_add(&p->contenders,
-                                    m->report->groups[p->scenarios[i]->groups[k]].contender,
-                                    &number, NULL, problem);
-        }
-    return status;
-}
-
-void rep_pivot_free(rep_pivot *p) {
-    base_names_free(&p->contenders);
-}
-
-uint32_t rep_pivot_width(const rep_pivot *p) {
-    return p->axis_count + p->names_plans;
+        for (uint32_t k = 0; k < p->scenarios[i]->group_count; k++)
+            (void)rep_number_of(m, &p->contenders,
+                                m->report->groups[p->scenarios[i]->groups[k]].contender, NULL);
 }
 
 void rep_pivot_columns(const rep_pivot *p, rep_builder *b) {
     if (p->names_plans)
-        rep_builder_column(b, "plan", false);
+        (void)rep_builder_column(b, "plan", false);
     for (uint32_t i = 0; i < p->axis_count; i++)
-        rep_builder_column(b, p->axes[i], false);
+        (void)rep_builder_column(b, p->axes[i], false);
 }
 
 rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s, uint32_t group) {
@@ -326,7 +294,9 @@ void rep_pivot_contenders(const rep_pivot *p, rep_builder *b) {
                 if (strcmp(b->maker->report->groups[group].contender, p->contenders.texts[i]) == 0)
                     axes = b->maker->contenders[group];
             }
-        rep_builder_axis_column(b, p->contenders.texts[i], axes);
+        rep_column *column = rep_builder_column(b, p->contenders.texts[i], true);
+        column->axes = axes.pairs;
+        column->axis_count = axes.count;
     }
 }
 

@@ -3,8 +3,7 @@
  * Tables of coverage: what it took to get there, and what it came to. Trials that hunt an error end
  * when they find it, so they tell of coverage only where there are no others and none was ended so.
  */
-#include "results/report/tables.h"
-#include "results/statistics/significance.h"
+#include "results/report/report_maker.h"
 
 #include <float.h>
 #include <math.h>
@@ -22,7 +21,7 @@ static bool is_whole(const rep_maker *m, const rep_scenario *s) {
     return s->kind == CAM_EPISODE && s->is_done;
 }
 
-bool rep_tells_of_coverage(const rep_maker *m, const rep_scenario *s) {
+static bool tells_of_coverage(const rep_maker *m, const rep_scenario *s) {
     return m->has_quiet ? rep_is_quiet(s) : is_whole(m, s);
 }
 
@@ -61,59 +60,49 @@ typedef struct subject {
     col_metric metric;
 } subject;
 
-static col_status fill_level(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
-                             const subject *what, uint32_t level, rep_builder *b,
-                             col_problem *problem) {
+static void fill_level(rep_builder *b, const rep_pivot *p, const rep_scenario *s,
+                       const subject *what, uint32_t level) {
+    rep_maker *m = b->maker;
     const goal g = goal_of(m, s, what->metric);
-    const uint32_t width = rep_pivot_width(p) + 1;
     const double points = ceil(g.points * (level / 100.0) - 1e-9);
     if (g.total == 0 || points < 1)
-        return COL_OK;
+        return;
     const cam_question question = {
         .statistic = what->statistic, .metric = what->metric, .at = points / g.total};
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return base_out_of_memory(problem);
-    rep_cell_text(&row->cells[width - 1], rep_brief(m, "%u %%: %.0f of %u%s", level, points,
-                                                    g.points, g.is_known ? "" : " reached"));
-    const col_status status = rep_fill_contenders(m, p, s, &question, row->cells + width, problem);
+        return;
+    rep_cell_text(&row->cells[p->width], rep_brief(m, "%u %%: %.0f of %u%s", level, points,
+                                                   g.points, g.is_known ? "" : " reached"));
+    rep_fill_contenders(m, p, s, &question, row->cells + p->width + 1);
     rep_builder_pack(b);
-    return status;
 }
 
-static col_status add_times(rep_maker *m, const rep_pivot *p, const subject *what,
-                            col_problem *problem) {
+static void add_times(rep_maker *m, const rep_pivot *p, const subject *what) {
     rep_builder b = {
         .maker = m,
         .table = {.id = what->id,
                   .title = what->title,
                   .note = "Until this part was covered of what is known to be reachable, or else "
                           "of the most that any trial covered; small: trials that got there."}};
-    col_status status = COL_OK;
     rep_pivot_columns(p, &b);
-    rep_builder_column(&b, "points", false);
+    (void)rep_builder_column(&b, "points", false);
     rep_pivot_contenders(p, &b);
-    for (uint32_t i = 0; i < p->scenario_count; i++)
-        for (uint32_t k = 0; k < LEVELS && status == COL_OK; k++)
-            status = fill_level(m, p, p->scenarios[i], what, levels[k], &b, problem);
-    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
+    for (uint32_t i = 0; i < p->scenario_count && m->status == COL_OK; i++)
+        for (uint32_t k = 0; k < LEVELS; k++)
+            fill_level(&b, p, p->scenarios[i], what, levels[k]);
+    rep_builder_finish(&b);
 }
 
 /* ---- At the end. */
 
-static const rep_column final_columns[] = {{.name = "contender"},
-                                           {.name = "trials", .is_number = true},
-                                           {.name = "points", .is_number = true},
-                                           {.name = "median", .is_number = true},
-                                           {.name = "lower quartile", .is_number = true},
-                                           {.name = "upper quartile", .is_number = true},
-                                           {.name = "least", .is_number = true},
-                                           {.name = "most", .is_number = true},
-                                           {.name = "of reachable", .is_number = true}};
+static const char *const final_columns[] = {"contender", "trials",         "points",
+                                            "median",    "lower quartile", "upper quartile",
+                                            "least",     "most",           "of reachable"};
 enum { FINAL_COLUMNS = sizeof final_columns / sizeof *final_columns };
 
 /* What each trial that was done covered; how many there are. */
-size_t rep_covered(const rep_maker *m, uint32_t group, col_metric metric, double *values) {
+static size_t list_covered(const rep_maker *m, uint32_t group, col_metric metric, double *values) {
     const cam_row *const *rows = rep_rows(m, group);
     size_t count = 0;
     for (size_t i = 0; i < rep_member_count(m, group); i++)
@@ -122,13 +111,13 @@ size_t rep_covered(const rep_maker *m, uint32_t group, col_metric metric, double
     return count;
 }
 
-static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_metric metric,
-                             rep_cell *cells, col_problem *problem) {
+static void fill_group(rep_maker *m, uint32_t group, uint32_t total, col_metric metric,
+                       rep_cell *cells) {
     const char *const statistics[] = {"coverage", "reached"};
     double *values = malloc((rep_member_count(m, group) + 1) * sizeof *values);
-    if (values == NULL)
-        return base_out_of_memory(problem);
-    const size_t count = rep_covered(m, group, metric, values);
+    if (!rep_has(m, values))
+        return;
+    const size_t count = list_covered(m, group, metric, values);
     rep_cell_text(&cells[0], m->report->groups[group].contender);
     rep_cell_number(m, &cells[1], (double)count, "");
     if (count > 0) {
@@ -136,53 +125,43 @@ static col_status fill_group(rep_maker *m, uint32_t group, const goal *g, col_me
         const double parts[] = {q.lower, q.upper, q.least, q.most};
         rep_cell_number(m, &cells[2], q.median, "points");
         for (uint32_t i = 0; i < sizeof parts / sizeof *parts; i++)
-            rep_cell_number(m, &cells[4 + i], parts[i] / g->total, "fraction");
+            rep_cell_number(m, &cells[4 + i], parts[i] / total, "fraction");
     }
     free(values);
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < 2 && status == COL_OK; i++) {
-        cam_answer answer;
-        status = rep_ask(m, &(cam_question){.statistic = statistics[i], .metric = metric}, group,
-                         &answer, problem);
+    for (uint32_t i = 0; i < 2; i++) {
+        cam_answer answer =
+            rep_ask(m, &(cam_question){.statistic = statistics[i], .metric = metric}, group);
         answer.of = 0; /* the number of trials has its own column */
-        if (status == COL_OK)
-            rep_cell_answer(m, &cells[i == 0 ? 3 : FINAL_COLUMNS - 1], &answer, "fraction", group);
+        rep_cell_answer(m, &cells[i == 0 ? 3 : FINAL_COLUMNS - 1], &answer, "fraction", group);
     }
-    return status;
 }
 
-static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *what,
-                             col_problem *problem) {
-    const uint32_t width = rep_pivot_width(p);
+static void add_finals(rep_maker *m, const rep_pivot *p, const subject *what) {
     rep_builder b = {
         .maker = m,
         .table = {.id = what->id,
                   .title = what->title,
                   .note = "Of all points that are defined; the last column, of those known to be "
                           "reachable."}};
-    col_status status = COL_OK;
     rep_pivot_columns(p, &b);
     for (uint32_t i = 0; i < FINAL_COLUMNS; i++)
-        rep_builder_column(&b, i == 0 ? p->word : final_columns[i].name,
-                           final_columns[i].is_number);
-    for (uint32_t i = 0; i < p->scenario_count && status == COL_OK; i++) {
+        (void)rep_builder_column(&b, i == 0 ? p->word : final_columns[i], i > 0);
+    for (uint32_t i = 0; i < p->scenario_count && m->status == COL_OK; i++) {
         const rep_scenario *s = p->scenarios[i];
-        const goal g = goal_of(m, s, what->metric);
+        const uint32_t total = goal_of(m, s, what->metric).total;
         const size_t first = b.table.row_count;
-        for (uint32_t k = 0; k < s->group_count && status == COL_OK && g.total > 0; k++) {
+        for (uint32_t k = 0; k < s->group_count && total > 0; k++) {
             rep_row *row = rep_pivot_row(p, &b, s, s->groups[k]);
-            status = row == NULL ? base_out_of_memory(problem)
-                                 : fill_group(m, s->groups[k], &g, what->metric, row->cells + width,
-                                              problem);
+            if (row != NULL)
+                fill_group(m, s->groups[k], total, what->metric, row->cells + p->width);
         }
-        if (status == COL_OK)
-            rep_mark_best_row(b.table.rows, first, b.table.row_count, width + 3, false);
+        rep_mark_best_row(b.table.rows, first, b.table.row_count, p->width + 3, false);
         rep_builder_pack(&b);
     }
-    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
+    rep_builder_finish(&b);
 }
 
-col_status rep_tables_of_coverage(rep_maker *m, col_problem *problem) {
+void rep_tables_of_coverage(rep_maker *m) {
     static const subject times[] = {
         {"time-to-coverage", "Time to coverage, in cycles", "cycles-to-coverage", COL_STRUCTURAL},
         {"time-to-coverage-seconds", "Time to coverage, in seconds", "seconds-to-coverage",
@@ -193,13 +172,12 @@ col_status rep_tables_of_coverage(rep_maker *m, col_problem *problem) {
         {"final-coverage", "Final coverage, structural", NULL, COL_STRUCTURAL},
         {"final-coverage-functional", "Final coverage, functional", NULL, COL_FUNCTIONAL}};
     rep_pivot p;
-    col_status status = rep_pivot_make(m, rep_tells_of_coverage, &p, problem);
-    for (size_t i = 0; i < sizeof times / sizeof *times && status == COL_OK; i++)
-        status = add_times(m, &p, &times[i], problem);
-    for (size_t i = 0; i < sizeof finals / sizeof *finals && status == COL_OK; i++)
-        status = add_finals(m, &p, &finals[i], problem);
-    rep_pivot_free(&p);
-    return status;
+    rep_pivot_make(m, tells_of_coverage, &p);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        add_times(m, &p, &times[i]);
+    for (size_t i = 0; i < sizeof finals / sizeof *finals; i++)
+        add_finals(m, &p, &finals[i]);
+    base_names_free(&p.contenders);
 }
 
 /*
@@ -306,12 +284,9 @@ static void free_contest(contest *c) {
     free(c->corrected);
 }
 
-static col_status take_samples(const rep_maker *m, const rep_scenario *s, const measure *what,
-                               contest *c, col_problem *problem) {
-    c->samples = calloc((size_t)s->group_count + 1, sizeof *c->samples);
-    if (c->samples == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t i = 0; i < s->group_count; i++) {
+static void take_samples(rep_maker *m, const rep_scenario *s, const measure *what, contest *c) {
+    c->samples = calloc(s->group_count + 1, sizeof *c->samples);
+    for (uint32_t i = 0; i < s->group_count && rep_has(m, c->samples); i++) {
         if (m->report->groups[s->groups[i]].done == 0)
             continue;
         sample *t = &c->samples[c->sample_count++];
@@ -319,10 +294,10 @@ static col_status take_samples(const rep_maker *m, const rep_scenario *s, const 
         const size_t most = rep_member_count(m, t->group) + 1;
         t->values = malloc(most * sizeof *t->values);
         t->observations = malloc(most * sizeof *t->observations);
-        if (t->values == NULL || t->observations == NULL)
-            return base_out_of_memory(problem);
+        if (!rep_has(m, t->values) || !rep_has(m, t->observations))
+            return;
         t->count = what->less_is_better ? take_times(m, t->group, t)
-                                        : rep_covered(m, t->group, what->metric, t->values);
+                                        : list_covered(m, t->group, what->metric, t->values);
         if (t->count == 0) {
             free(t->values);
             free(t->observations);
@@ -331,7 +306,6 @@ static col_status take_samples(const rep_maker *m, const rep_scenario *s, const 
         }
         t->median = median_of(t);
     }
-    return COL_OK;
 }
 
 /* ---- Pairs. */
@@ -351,61 +325,49 @@ static void list_pairs(const rep_maker *m, contest *c, bool less_is_better) {
 }
 
 /* With unequal budgets ranks of what was not found mean nothing: the log-rank test. */
-static col_status compare_pair(const contest *c, bool of_times, pair *p, col_problem *problem) {
+static void compare_pair(rep_maker *m, const contest *c, bool of_times, pair *p) {
     const sample *a = &c->samples[p->first], *b = &c->samples[p->second];
     sta_log_rank rank;
-    col_status status =
-        sta_compare(a->values, a->count, b->values, b->count, &p->comparison, problem);
+    m->status = sta_compare(a->values, a->count, b->values, b->count, &p->comparison, m->problem);
     p->p = p->comparison.p;
-    if (status != COL_OK || !of_times || c->is_fair)
-        return status;
-    status = sta_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank,
-                                  problem);
+    if (m->status != COL_OK || !of_times || c->is_fair)
+        return;
+    m->status = sta_compare_survival(a->observations, a->count, b->observations, b->count, 1, &rank,
+                                     m->problem);
     p->p = rank.p;
-    return status;
 }
 
-static col_status compare(const rep_maker *m, contest *c, bool less_is_better,
-                          col_problem *problem) {
+static void compare(rep_maker *m, contest *c, bool less_is_better) {
     const size_t most = (size_t)c->sample_count * c->sample_count;
-    col_status status = COL_OK;
     c->pairs = calloc(most + 1, sizeof *c->pairs);
     c->p = calloc(most + 1, sizeof *c->p);
     c->corrected = calloc(most + 1, sizeof *c->corrected);
-    if (c->pairs == NULL || c->p == NULL || c->corrected == NULL)
-        return base_out_of_memory(problem);
+    if (!rep_has(m, c->pairs) || !rep_has(m, c->p) || !rep_has(m, c->corrected))
+        return;
     list_pairs(m, c, less_is_better);
-    for (uint32_t i = 0; i < c->pair_count && status == COL_OK; i++) {
-        status = compare_pair(c, less_is_better, &c->pairs[i], problem);
+    for (uint32_t i = 0; i < c->pair_count && m->status == COL_OK; i++) {
+        compare_pair(m, c, less_is_better, &c->pairs[i]);
         c->p[i] = c->pairs[i].p;
     }
-    if (status == COL_OK)
+    if (m->status == COL_OK)
         sta_correct(c->p, c->pair_count, c->corrected);
-    return status;
 }
 
 /* ---- The table. */
 
-static const rep_column columns[] = {{.name = "measure"},
-                                     {.name = "first"},
-                                     {.name = "second"},
-                                     {.name = "trials"},
-                                     {.name = "test"},
-                                     {.name = "p", .is_number = true},
-                                     {.name = "p, corrected", .is_number = true},
-                                     {.name = "Â12", .is_number = true},
-                                     {.name = "result"}};
+static const char *const columns[] = {"measure", "first",        "second", "trials", "test",
+                                      "p",       "p, corrected", "Â12",    "result"};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
-                            const contest *c, uint32_t number, const measure *what, rep_builder *b,
-                            col_problem *problem) {
+static void fill_pair(rep_builder *b, const rep_pivot *pivot, const rep_scenario *s,
+                      const contest *c, uint32_t number, const measure *what) {
+    rep_maker *m = b->maker;
     const pair *p = &c->pairs[number];
     const sample *first = &c->samples[p->first], *second = &c->samples[p->second];
     rep_row *row = rep_pivot_row(pivot, b, s, REP_NO_GROUP);
     if (row == NULL)
-        return base_out_of_memory(problem);
-    rep_cell *cells = row->cells + rep_pivot_width(pivot);
+        return;
+    rep_cell *cells = row->cells + pivot->width;
     rep_cell_text(&cells[0], what->name);
     rep_cell_text(&cells[1], m->report->groups[first->group].contender);
     cells[1].group = first->group;
@@ -428,25 +390,24 @@ static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scen
                                   size >= 0.21   ? "large"
                                   : size >= 0.14 ? "medium"
                                                  : "small"));
-    return COL_OK;
 }
 
-static col_status add_scenario(rep_maker *m, const rep_pivot *pivot, const rep_scenario *s,
-                               const measure *what, rep_builder *b, col_problem *problem) {
+static void add_scenario(rep_builder *b, const rep_pivot *pivot, const rep_scenario *s,
+                         const measure *what) {
+    rep_maker *m = b->maker;
     contest c = {.is_fair = !what->less_is_better || is_fair(m, s)};
-    col_status status = take_samples(m, s, what, &c, problem);
-    if (status == COL_OK && c.sample_count > 1)
-        status = compare(m, &c, what->less_is_better, problem);
-    for (uint32_t i = 0; i < c.pair_count && status == COL_OK; i++)
-        status = fill_pair(m, pivot, s, &c, i, what, b, problem);
+    take_samples(m, s, what, &c);
+    if (m->status == COL_OK && c.sample_count > 1)
+        compare(m, &c, what->less_is_better);
+    for (uint32_t i = 0; i < c.pair_count && m->status == COL_OK; i++)
+        fill_pair(b, pivot, s, &c, i, what);
     rep_builder_pack(b);
     free_contest(&c);
-    return status;
 }
 
 static bool is_compared(const rep_maker *m, const rep_scenario *s) {
     return s->group_count > 1 && s->kind == CAM_EPISODE && s->is_done &&
-           (s->hunts || rep_tells_of_coverage(m, s));
+           (s->hunts || tells_of_coverage(m, s));
 }
 
 static bool hunts(const rep_maker *m, const rep_scenario *s) {
@@ -454,11 +415,10 @@ static bool hunts(const rep_maker *m, const rep_scenario *s) {
     return s->hunts;
 }
 
-col_status rep_tables_of_comparisons(rep_maker *m, col_problem *problem) {
+void rep_tables_of_comparisons(rep_maker *m) {
     static const measure measures[] = {
-        {"final coverage", "covers more", rep_tells_of_coverage, .metric = COL_STRUCTURAL},
-        {"final functional coverage", "covers more", rep_tells_of_coverage,
-         .metric = COL_FUNCTIONAL},
+        {"final coverage", "covers more", tells_of_coverage, .metric = COL_STRUCTURAL},
+        {"final functional coverage", "covers more", tells_of_coverage, .metric = COL_FUNCTIONAL},
         {"cycles to error", "finds it sooner", hunts, .less_is_better = true}};
     rep_pivot p;
     rep_builder b = {
@@ -471,15 +431,14 @@ col_status rep_tables_of_comparisons(rep_maker *m, col_problem *problem) {
                     "last; log-rank: where budgets differ. Â12 is the chance that a trial "
                     "of the first comes to more than one of the second (0.5: no "
                     "difference); of times to errors, more is later."}};
-    col_status status = rep_pivot_make(m, is_compared, &p, problem);
-    if (status == COL_OK)
-        rep_pivot_columns(&p, &b);
+    rep_pivot_make(m, is_compared, &p);
+    rep_pivot_columns(&p, &b);
     for (uint32_t i = 0; i < COLUMNS; i++)
-        rep_builder_column(&b, columns[i].name, columns[i].is_number);
+        (void)rep_builder_column(&b, columns[i], i >= 5 && i <= 7);
     for (uint32_t i = 0; i < p.scenario_count; i++)
-        for (size_t k = 0; k < sizeof measures / sizeof *measures && status == COL_OK; k++)
+        for (size_t k = 0; k < sizeof measures / sizeof *measures && m->status == COL_OK; k++)
             if (measures[k].choice(m, p.scenarios[i]))
-                status = add_scenario(m, &p, p.scenarios[i], &measures[k], &b, problem);
-    rep_pivot_free(&p);
-    return status == COL_OK ? rep_builder_finish(&b, problem) : status;
+                add_scenario(&b, &p, p.scenarios[i], &measures[k]);
+    rep_builder_finish(&b);
+    base_names_free(&p.contenders);
 }

@@ -84,13 +84,13 @@ static void pages_hold_their_data(void **state) {
     base_text page = {0}, again = {0}, json = {0};
     make_folder(folder, sizeof folder);
     for (int i = 0; i < 2; i++) {
-        (void)path_in(path, folder, rep_format_file(REP_HTML));
+        (void)path_in(path, folder, rep_format_of[REP_HTML].file);
         assert_int_equal(rep_write(&report, REP_HTML, path, NULL), COL_OK);
         read_file(folder, "report.html", i == 0 ? &page : &again);
     }
     assert_int_equal(page.length, again.length);
     assert_memory_equal(page.data, again.data, page.length);
-    (void)path_in(path, folder, rep_format_file(REP_JSON));
+    (void)path_in(path, folder, rep_format_of[REP_JSON].file);
     assert_int_equal(rep_write(&report, REP_JSON, path, NULL), COL_OK);
     read_file(folder, "report.json", &json);
     assert_int_equal(json.data[json.length - 1], '\n');
@@ -115,7 +115,7 @@ static void empty_reports_are_pages_too(void **state) {
     char folder[64], path[PATH_MAX];
     make_folder(folder, sizeof folder);
     for (int format = 0; format < REP_FORMAT_COUNT; format++) {
-        const char *file = rep_format_file((rep_format)format);
+        const char *file = rep_format_of[format].file;
         const char *target = file == NULL ? folder : path_in(path, folder, file);
         assert_int_equal(rep_write(&report, (rep_format)format, target, NULL), COL_OK);
     }

@@ -4,7 +4,7 @@
 #include "harness.h"
 
 #include "results/report/made_store.h"
-#include "results/report/table.h"
+#include "results/report/report_maker.h"
 
 #include <math.h>
 #include <stdio.h>

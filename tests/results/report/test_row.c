@@ -2,7 +2,7 @@
 /* Packed rows: whatever is in the cells comes back. */
 #include "base/random.h"
 #include "harness.h"
-#include "results/report/table.h"
+#include "results/report/report_maker.h"
 
 #include <math.h>
 #include <stdlib.h>
