@@ -67,9 +67,8 @@ static void assert_covers(const cam_extent *extent, uint32_t covered) {
     assert_true(extent->reachable_known);
 }
 
-static void an_earlier_end_has_the_tests_until_then(void **state) {
+TEST(an_earlier_end_has_the_tests_until_then) {
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 30, 0);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         episode e;
@@ -95,9 +94,8 @@ static void an_earlier_end_has_the_tests_until_then(void **state) {
     }
 }
 
-static void the_same_or_a_later_end_changes_nothing(void **state) {
+TEST(the_same_or_a_later_end_changes_nothing) {
     episode e;
-    (void)state;
     play_one(&e, 31);
     for (uint64_t more = 0; more < 2; more++) {
         cam_row row = e.row;
@@ -116,18 +114,16 @@ static void the_same_or_a_later_end_changes_nothing(void **state) {
     assert_int_equal(tour.cycles, 10);
 }
 
-static void without_a_curve_nothing_is_known(void **state) {
+TEST(without_a_curve_nothing_is_known) {
     cam_row row = {.kind = CAM_EPISODE, .is_done = true, .cycles = 10, .tests = 1};
-    (void)state;
     cam_end_after(&row, 5);
     assert_false(row.is_done);
     assert_non_null(row.reason);
 }
 
 /* What was covered out of reach is not told apart in a curve. */
-static void what_was_out_of_reach_makes_reach_unknown(void **state) {
+TEST(what_was_out_of_reach_makes_reach_unknown) {
     episode e;
-    (void)state;
     play_one(&e, 32);
     e.row.coverage[COL_STRUCTURAL].reached--;
     cam_end_after(&e.row, e.row.cycles - 1);
@@ -136,10 +132,9 @@ static void what_was_out_of_reach_makes_reach_unknown(void **state) {
 }
 
 /* Numbers that no episode has, as a damaged store may hold them. */
-static void any_numbers_are_taken(void **state) {
+TEST(any_numbers_are_taken) {
     static const uint64_t odd[] = {0, 1, 5, UINT64_MAX / 2, UINT64_MAX};
     enum { ODD = sizeof odd / sizeof *odd };
-    (void)state;
     for (uint32_t i = 0; i < ODD * ODD * ODD; i++) {
         col_curve_point point = {.tests = odd[i % ODD], .cycles = odd[i / ODD % ODD]};
         cam_row row = {.kind = CAM_EPISODE,
@@ -153,15 +148,4 @@ static void any_numbers_are_taken(void **state) {
         cam_end_after(&row, 3);
         assert_true(row.cycles <= 3 || row.cycles > UINT64_MAX / 4);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_earlier_end_has_the_tests_until_then),
-        cmocka_unit_test(the_same_or_a_later_end_changes_nothing),
-        cmocka_unit_test(without_a_curve_nothing_is_known),
-        cmocka_unit_test(what_was_out_of_reach_makes_reach_unknown),
-        cmocka_unit_test(any_numbers_are_taken),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

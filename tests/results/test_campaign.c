@@ -13,12 +13,11 @@
 
 /* ---- Others in the same store. */
 
-static void two_campaigns_at_once_run_each_trial_once(void **state) {
+TEST(two_campaigns_at_once_run_each_trial_once) {
     base_text reference = {0};
     double seconds;
     campaign_result a, b;
     const how h = {.plan = quick_plan, .store = scratch_path("two.db"), .jobs = 2, .resume = true};
-    (void)state;
     make_reference(&reference, &seconds);
     running first = start(&h), second = start(&h);
     assert_true(finish(&first, &a));
@@ -34,11 +33,10 @@ static void two_campaigns_at_once_run_each_trial_once(void **state) {
 }
 
 /* What has been done is not done again; what has results is not gone on with unasked. */
-static void finished_trials_are_not_run_again(void **state) {
+TEST(finished_trials_are_not_run_again) {
     campaign_result r;
     char text[64];
     how h = {.plan = quick_plan, .store = scratch_path("resume.db"), .jobs = 1};
-    (void)state;
     run_well(&h, &r);
     assert_int_equal(r.summary.ran, TRIALS);
     run_apart(&h, &r);
@@ -82,13 +80,12 @@ static void finished_trials_are_not_run_again(void **state) {
 
 /* A design that has changed is another one: what it did before is kept, and is no part of the plan.
  */
-static void a_changed_design_counts_as_another(void **state) {
+TEST(a_changed_design_counts_as_another) {
     static const char *const versions[] = {"name: own\nprotocol: mi\n",
                                            "name: own\nprotocol: msi\n"};
     campaign_result r;
     char design[512], plan[1024], before[64], after[64];
     how h = {.plan = plan, .store = scratch_path("changed.db"), .jobs = 2};
-    (void)state;
     (void)snprintf(design, sizeof design, "%s", scratch_path("own.yaml"));
     (void)snprintf(plan, sizeof plan,
                    "plan: changed\ngrids:\n  - {design: '%s', cores: 2, ops: 64, locations: 4,"
@@ -146,7 +143,7 @@ static void watch(void *context, const cam_progress *p) {
         w->stop = 1;
 }
 
-static void a_stopped_campaign_can_be_resumed(void **state) {
+TEST(a_stopped_campaign_can_be_resumed) {
     cam_plan plan = {0};
     col_problem problem = {0};
     watcher w = {0};
@@ -157,7 +154,6 @@ static void a_stopped_campaign_can_be_resumed(void **state) {
                                       .stop = &w.stop,
                                       .progress = watch,
                                       .context = &w};
-    (void)state;
     assert_int_equal(cam_plan_read(&plan, timed_plan, strlen(timed_plan), "plan", NULL, &problem),
                      COL_OK);
     if (cam_campaign_run(&settings, &summary, &problem) != COL_OK)
@@ -180,11 +176,5 @@ static void a_stopped_campaign_can_be_resumed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_campaigns_at_once_run_each_trial_once),
-        cmocka_unit_test(finished_trials_are_not_run_again),
-        cmocka_unit_test(a_changed_design_counts_as_another),
-        cmocka_unit_test(a_stopped_campaign_can_be_resumed),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -86,12 +86,11 @@ static uint32_t kill_and_resume(const char *store, base_rng *rng, double *second
     return hits;
 }
 
-static void a_killed_campaign_resumes_to_the_same_results(void **state) {
+TEST(a_killed_campaign_resumes_to_the_same_results) {
     base_text reference = {0};
     double seconds, wait;
     uint32_t killed = 0, hits = 0, rounds = 0;
     const char *store = scratch_path("crash.db");
-    (void)state;
     make_reference(&reference, &seconds);
     for (wait = seconds; killed < ROUNDS && rounds < 4 * ROUNDS; rounds++) {
         base_rng rng;
@@ -109,8 +108,5 @@ static void a_killed_campaign_resumes_to_the_same_results(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_killed_campaign_resumes_to_the_same_results),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -58,11 +58,10 @@ static void make_deadly_design(const char *path) {
     (void)unlink(source);
 }
 
-static void a_design_that_dies_fails_only_its_own_trials(void **state) {
+TEST(a_design_that_dies_fails_only_its_own_trials) {
     campaign_result r;
     char plan[1024], text[256], design[512];
     const how h = {.plan = plan, .store = scratch_path("deadly.db"), .jobs = 2};
-    (void)state;
     (void)snprintf(design, sizeof design, "%s", scratch_path("deadly.so"));
     make_deadly_design(design);
     (void)snprintf(plan, sizeof plan,
@@ -89,13 +88,12 @@ static void a_design_that_dies_fails_only_its_own_trials(void **state) {
 }
 
 /* The disk is full at some moment: one sentence, and the store is what it was until then. */
-static void a_full_disk_loses_no_committed_trial(void **state) {
+TEST(a_full_disk_loses_no_committed_trial) {
     base_text reference = {0};
     double seconds;
     campaign_result r;
     uint64_t failed = 0;
     const char *store = scratch_path("full.db");
-    (void)state;
     make_reference(&reference, &seconds);
     for (uint64_t most = 4096; most < 1 << 20; most *= FULL_STEP) {
         how h = {.plan = quick_plan, .store = store, .jobs = 2, .most_bytes = most};
@@ -116,10 +114,9 @@ static void a_full_disk_loses_no_committed_trial(void **state) {
     base_text_free(&reference);
 }
 
-static void a_store_that_cannot_be_created_is_reported(void **state) {
+TEST(a_store_that_cannot_be_created_is_reported) {
     campaign_result r;
     const how h = {.plan = quick_plan, .store = scratch_path("no/such/folder.db"), .jobs = 1};
-    (void)state;
     run_apart(&h, &r);
     assert_int_equal(r.status, COL_FAILURE);
     assert_non_null(strstr(r.message, "the store "));
@@ -131,7 +128,7 @@ static void remove_it(void *context, const cam_progress *progress) {
         remove_store(context);
 }
 
-static void a_store_removed_during_a_campaign_is_reported(void **state) {
+TEST(a_store_removed_during_a_campaign_is_reported) {
     static const char text[] = "plan: removed\ngrids:\n  - {design: mi, cores: 2, ops: 64,"
                                " locations: 4, engine: plain, time: 0.05s, seed: 1..5}\n";
     char store[512];
@@ -140,7 +137,6 @@ static void a_store_removed_during_a_campaign_is_reported(void **state) {
     cam_campaign_summary summary;
     const cam_campaign_settings settings = {
         .plan = &plan, .store = store, .jobs = 1, .progress = remove_it, .context = store};
-    (void)state;
     (void)snprintf(store, sizeof store, "%s", scratch_path("removed.db"));
     assert_int_equal(cam_plan_read(&plan, text, strlen(text), "plan", NULL, &problem), COL_OK);
     assert_int_equal(cam_campaign_run(&settings, &summary, &problem), COL_FAILURE);
@@ -150,11 +146,5 @@ static void a_store_removed_during_a_campaign_is_reported(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_design_that_dies_fails_only_its_own_trials),
-        cmocka_unit_test(a_full_disk_loses_no_committed_trial),
-        cmocka_unit_test(a_store_that_cannot_be_created_is_reported),
-        cmocka_unit_test(a_store_removed_during_a_campaign_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -73,10 +73,9 @@ static pid_t start_other(cam_process *other) {
     return process;
 }
 
-static void claims_end_with_their_process(void **state) {
+TEST(claims_end_with_their_process) {
     const char *path = scratch_path("claims.db");
     cam_process self, other;
-    (void)state;
     cam_process_self(&self);
     const pid_t process = start_other(&other);
     assert_string_equal(self.machine, other.machine);
@@ -108,12 +107,11 @@ static void claims_end_with_their_process(void **state) {
     remove_store(path);
 }
 
-static void claims_from_other_machines_end_after_silence(void **state) {
+TEST(claims_from_other_machines_end_after_silence) {
     const char *path = scratch_path("silence.db");
     cam_process self, far;
     col_problem problem;
     char text[64];
-    (void)state;
     cam_process_self(&self);
     far = self; /* the same numbers, elsewhere */
     (void)snprintf(far.machine, sizeof far.machine, "another machine");
@@ -143,13 +141,12 @@ static void claims_from_other_machines_end_after_silence(void **state) {
 }
 
 /* Rows go before claims; a failed one counts unless it is to be tried again, which is once. */
-static void a_result_ends_its_claim(void **state) {
+TEST(a_result_ends_its_claim) {
     const char *path = scratch_path("rows.db");
     cam_process self;
     col_problem problem;
     char text[64];
     cam_row row = {.key = key, .reason = "it did not work"};
-    (void)state;
     cam_process_self(&self);
     cam_store *store = open_store(path);
     const int64_t first = enlist(store, &self), second = enlist(store, &self);
@@ -169,13 +166,12 @@ static void a_result_ends_its_claim(void **state) {
 }
 
 /* Folders and files of the dead go, those of the living and of others stay. */
-static void only_what_dead_campaigns_left_is_swept(void **state) {
+TEST(only_what_dead_campaigns_left_is_swept) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
     enum { FOLDERS = 4 };
     char folders[FOLDERS][512], published[4][512], file[PATH_MAX];
     col_problem problem;
-    (void)state;
     cam_process_self(&self);
     const pid_t process = start_other(&other);
     cam_store *store = open_store(path);
@@ -221,11 +217,5 @@ static void only_what_dead_campaigns_left_is_swept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(claims_end_with_their_process),
-        cmocka_unit_test(claims_from_other_machines_end_after_silence),
-        cmocka_unit_test(a_result_ends_its_claim),
-        cmocka_unit_test(only_what_dead_campaigns_left_is_swept),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -169,11 +169,10 @@ static void check_batches(const campaign *c, const bool *is_done, const double *
     free(seen);
 }
 
-static void batches_are_complete_and_fair(void **state) {
+TEST(batches_are_complete_and_fair) {
     enum { MOST = 400, ROUNDS = 6 };
     base_rng rng;
     cam_trial trials[MOST] = {{0}};
-    (void)state;
     base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
         campaign c;
@@ -194,13 +193,12 @@ static void batches_are_complete_and_fair(void **state) {
 
 /* ---- Working. */
 
-static void tasks_share_the_work(void **state) {
+TEST(tasks_share_the_work) {
     campaign c;
     base_text reference = {0};
     double seconds;
     pid_t tasks[3];
     char owner[16];
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 3);
     deal(&c);
@@ -216,12 +214,11 @@ static void tasks_share_the_work(void **state) {
 }
 
 /* Killed after some moment; the scheduler starts it again until it survives. */
-static void killed_tasks_lose_nothing(void **state) {
+TEST(killed_tasks_lose_nothing) {
     campaign c;
     base_text reference = {0};
     double seconds;
     char owner[16];
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 2);
     deal(&c);
@@ -248,11 +245,10 @@ static void killed_tasks_lose_nothing(void **state) {
 }
 
 /* Where no token can be moved, a task ends with the reason; it does not try for ever. */
-static void what_cannot_be_moved_ends_a_task(void **state) {
+TEST(what_cannot_be_moved_ends_a_task) {
     campaign c;
     cam_cluster_list list;
     char name[256], path[PATH_MAX];
-    (void)state;
     begin(&c, 1);
     deal(&c);
     assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
@@ -269,10 +265,9 @@ static void what_cannot_be_moved_ends_a_task(void **state) {
 }
 
 /* A store whose log SQLite could not take into it, for want of a disk, is no result. */
-static void stores_without_their_log_are_not_published(void **state) {
+TEST(stores_without_their_log_are_not_published) {
     static const char *const names[] = {"half.db", "half.db-wal", "copy.db"};
     char paths[3][PATH_MAX];
-    (void)state;
     for (int i = 0; i < 3; i++)
         assert_int_equal(base_path_in(paths[i], scratch_folder(), names[i], NULL), COL_OK);
     assert_int_equal(base_file_write(paths[0], "store", 5, NULL), COL_OK);
@@ -286,13 +281,12 @@ static void stores_without_their_log_are_not_published(void **state) {
 }
 
 /* One that comes back takes what it had, at once, and counts the loss. */
-static void a_restarted_task_takes_its_batch_again(void **state) {
+TEST(a_restarted_task_takes_its_batch_again) {
     campaign c;
     base_text reference = {0};
     double seconds;
     cam_cluster_list list;
     char from[256], to[256];
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 2);
     deal(&c);
@@ -339,13 +333,12 @@ static void put_token(const campaign *c, const char *batch, const char *owner, i
 
 /* A task of another job that has been silent for long is dead, and what it had is taken; one that
  * has been silent for a while is not. */
-static void the_batch_of_a_silent_task_is_taken(void **state) {
+TEST(the_batch_of_a_silent_task_is_taken) {
     campaign c;
     base_text reference = {0};
     double seconds;
     cam_cluster_list list;
     cam_cluster_progress progress;
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 2);
     deal(&c);
@@ -367,13 +360,12 @@ static void the_batch_of_a_silent_task_is_taken(void **state) {
 }
 
 /* A node that was only cut off: its task works on while the scheduler has started it again. */
-static void tasks_taken_for_dead_do_no_harm(void **state) {
+TEST(tasks_taken_for_dead_do_no_harm) {
     campaign c;
     base_text reference = {0};
     double seconds;
     pid_t tasks[2]; /* a third would be one loss too many for a trial */
     char owner[16];
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 2);
     deal(&c);
@@ -397,12 +389,11 @@ static void tasks_taken_for_dead_do_no_harm(void **state) {
 }
 
 /* A trial that no task survives fails; those beside it are run. */
-static void a_trial_that_ends_tasks_fails_in_the_end(void **state) {
+TEST(a_trial_that_ends_tasks_fails_in_the_end) {
     campaign c;
     cam_batch batch = {0};
     cam_cluster_list list;
     char answer[300];
-    (void)state;
     begin(&c, 1);
     deal(&c);
     assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
@@ -424,9 +415,8 @@ static void a_trial_that_ends_tasks_fails_in_the_end(void **state) {
 /* ---- Somebody else's folder. */
 
 /* Nobody writes to it: whoever waits for that waits for ever, until the alarm. */
-static void a_pipe_is_refused_and_not_waited_for(void **state) {
+TEST(a_pipe_is_refused_and_not_waited_for) {
     enum { PATIENCE = 60 };
-    (void)state;
     for (int is_plan = 0; is_plan < 2; is_plan++) {
         campaign c;
         begin(&c, 1);
@@ -442,12 +432,11 @@ static void a_pipe_is_refused_and_not_waited_for(void **state) {
     }
 }
 
-static void strange_folders_are_refused(void **state) {
+TEST(strange_folders_are_refused) {
     campaign c;
     cam_cluster cluster;
     cam_cluster_list list;
     char path[PATH_MAX];
-    (void)state;
     begin(&c, 1);
     deal(&c);
     assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
@@ -479,7 +468,7 @@ static void strange_folders_are_refused(void **state) {
 }
 
 /* Of nobody, or of more processes than any machine has. */
-static void numbers_of_tasks_and_workers_are_bounded(void **state) {
+TEST(numbers_of_tasks_and_workers_are_bounded) {
     static const struct {
         uint32_t tasks, jobs;
         col_status status;
@@ -490,7 +479,6 @@ static void numbers_of_tasks_and_workers_are_bounded(void **state) {
                  {CAM_CLUSTER_MOST_TASKS + 1, 1, COL_BAD_INPUT},
                  {1, CAM_MOST_JOBS + 1, COL_BAD_INPUT}};
     campaign c;
-    (void)state;
     begin(&c, 1);
     deal(&c);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -510,13 +498,12 @@ static void put_file(const campaign *c, const char *name) {
 }
 
 /* Of names that are too long for a token, a task would find half, and try again for ever. */
-static void what_is_no_token_is_left_alone(void **state) {
+TEST(what_is_no_token_is_left_alone) {
     static const char *const places[] = {"open", "running", "done"};
     base_text reference = {0};
     campaign c;
     double seconds;
     char name[NAME_MAX + 16], longer[NAME_MAX - 20];
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 1);
     deal(&c);
@@ -542,11 +529,10 @@ static void what_is_no_token_is_left_alone(void **state) {
 }
 
 /* What is merged is removed: the rest of a folder that cannot be read would be lost. */
-static void results_that_cannot_be_listed_stay(void **state) {
+TEST(results_that_cannot_be_listed_stay) {
     base_text reference = {0};
     campaign c;
     double seconds;
-    (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 1);
     deal(&c);
@@ -562,11 +548,10 @@ static void results_that_cannot_be_listed_stay(void **state) {
     base_text_free(&reference);
 }
 
-static void links_among_the_results_are_refused(void **state) {
+TEST(links_among_the_results_are_refused) {
     cam_cluster_list list;
     campaign c;
     char name[NAME_MAX + 16], path[PATH_MAX], elsewhere[PATH_MAX];
-    (void)state;
     begin(&c, 1);
     deal(&c);
     broken = "results"; /* so that nobody merges them yet */
@@ -587,22 +572,5 @@ static void links_among_the_results_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_are_complete_and_fair),
-        cmocka_unit_test(tasks_share_the_work),
-        cmocka_unit_test(killed_tasks_lose_nothing),
-        cmocka_unit_test(what_cannot_be_moved_ends_a_task),
-        cmocka_unit_test(stores_without_their_log_are_not_published),
-        cmocka_unit_test(a_restarted_task_takes_its_batch_again),
-        cmocka_unit_test(the_batch_of_a_silent_task_is_taken),
-        cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
-        cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
-        cmocka_unit_test(a_pipe_is_refused_and_not_waited_for),
-        cmocka_unit_test(strange_folders_are_refused),
-        cmocka_unit_test(what_is_no_token_is_left_alone),
-        cmocka_unit_test(results_that_cannot_be_listed_stay),
-        cmocka_unit_test(links_among_the_results_are_refused),
-        cmocka_unit_test(numbers_of_tasks_and_workers_are_bounded),
-    };
-    return cmocka_run_group_tests_name("cluster", tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -84,11 +84,10 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
 
 /* ---- Estimates. */
 
-static void time_budgets_are_bounds(void **state) {
+TEST(time_budgets_are_bounds) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan, "  - {design: mesi2, time: [3s, 9s], seed: 1..2}\n  - {design: mesi2}\n");
     assert_int_equal(cam_estimate_make(&e, &plan, NULL, true, NULL, &problem), COL_OK);
     assert_int_equal(e.trials[CAM_BASIS_BUDGET], 5);
@@ -109,7 +108,7 @@ static const char grids[] =
     "  - {design: mesi2, cores: 4, engine: chain, cycles: 1000000, seed: "
     "1..4}\n";
 
-static void results_come_first_then_rates(void **state) {
+TEST(results_come_first_then_rates) {
     static const result results[] = {{0, 2, 5000, 40960, false, false, 0},
                                      {2, 4, 7000, 81920, false, false, 0},
                                      {3, 99, 0, 0, true, false, 0},
@@ -117,7 +116,6 @@ static void results_come_first_then_rates(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 4);
     assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
@@ -135,13 +133,12 @@ static void results_come_first_then_rates(void **state) {
 }
 
 /* They say how long it takes, but will be run again. */
-static void trials_of_designs_that_changed_are_not_done(void **state) {
+TEST(trials_of_designs_that_changed_are_not_done) {
     static const result results[] = {{0, 2, 5000, 40960, false, true, 0},
                                      {1, 4, 7000, 81920, false, false, 0}};
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 2);
     assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
@@ -154,12 +151,11 @@ static void trials_of_designs_that_changed_are_not_done(void **state) {
 }
 
 /* To write down what an error did may take longer than the trial. */
-static void rates_are_of_the_time_until_an_error(void **state) {
+TEST(rates_are_of_the_time_until_an_error) {
     static const result results[] = {{0, 5, 5000, 4096, false, false, 0.5}};
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan, grids);
     cam_store *store = make_store(&plan, results, 1);
     assert_int_equal(cam_estimate_make(&e, &plan, store, false, NULL, &problem), COL_OK);
@@ -171,11 +167,10 @@ static void rates_are_of_the_time_until_an_error(void **state) {
 }
 
 /* A study has one instance of a test unless it says more. */
-static void estimates_count_the_instances_of_studies(void **state) {
+TEST(estimates_count_the_instances_of_studies) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan, "  - {kind: locations, design: mesi2, engine: plain, ops: 64, locations: 4, "
                      "tests: 10, instances: [none, 7]}\n");
     assert_int_equal(cam_estimate_make(&e, &plan, NULL, false, NULL, &problem), COL_OK);
@@ -186,12 +181,11 @@ static void estimates_count_the_instances_of_studies(void **state) {
 }
 
 /* Of other plans in the store: rates of the same design, cores and engine. */
-static void rates_of_other_plans_count(void **state) {
+TEST(rates_of_other_plans_count) {
     static const result results[] = {{8, 10, 4000000, 90000, false, false, 0}};
     cam_plan before, plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&before, grids);
     read_plan(&plan, "  - {design: mesi2, cores: [4, 8], engine: chain, cycles: 8000000}\n");
     cam_store *store = make_store(&before, results, 1);
@@ -218,11 +212,10 @@ static double run_trial(const cam_trial *trial) {
 }
 
 /* Within a factor of five of what it takes, on a machine that does other things, too. */
-static void calibration_is_within_a_factor_of_five(void **state) {
+TEST(calibration_is_within_a_factor_of_five) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
-    (void)state;
     read_plan(&plan,
               "  - {design: mesi2, cores: 4, engine: plain, ops: 256, locations: 16, tests: 600, "
               "instances: 2}\n"
@@ -242,12 +235,11 @@ static void calibration_is_within_a_factor_of_five(void **state) {
 
 /* ---- While a campaign runs. */
 
-static void the_time_left_is_corrected_by_finished_trials(void **state) {
+TEST(the_time_left_is_corrected_by_finished_trials) {
     cam_plan plan;
     cam_estimate e = {0};
     cam_pace pace;
     col_problem problem;
-    (void)state;
     read_plan(&plan,
               "  - {design: a, time: 10s, seed: 1..4}\n  - {design: b, time: 6s, seed: 1..2}\n"
               "  - {design: c, time: 1s}\n");
@@ -278,15 +270,5 @@ static int remove_folder(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_budgets_are_bounds),
-        cmocka_unit_test(results_come_first_then_rates),
-        cmocka_unit_test(trials_of_designs_that_changed_are_not_done),
-        cmocka_unit_test(rates_are_of_the_time_until_an_error),
-        cmocka_unit_test(estimates_count_the_instances_of_studies),
-        cmocka_unit_test(rates_of_other_plans_count),
-        cmocka_unit_test(calibration_is_within_a_factor_of_five),
-        cmocka_unit_test(the_time_left_is_corrected_by_finished_trials),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

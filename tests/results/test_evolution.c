@@ -75,8 +75,7 @@ static void check_never(const cam_curve *c) {
     assert_true(cam_curve_reaches(c, 0).is_event && cam_curve_reaches(c, 0).time == 0);
 }
 
-static void bands_are_quartiles_of_the_curves(void **state) {
-    (void)state;
+TEST(bands_are_quartiles_of_the_curves) {
     enum { ROUNDS = 300 };
     static const size_t sizes[] = {1, 2, 10, 33, MOST_CURVES};
     base_rng rng;
@@ -98,8 +97,7 @@ static void bands_are_quartiles_of_the_curves(void **state) {
     }
 }
 
-static void grid_is_denser_at_the_start(void **state) {
-    (void)state;
+TEST(grid_is_denser_at_the_start) {
     double x[101];
     cam_places(x, 101, 5e6);
     assert_true(x[0] == 0 && x[100] == 5e6);
@@ -109,8 +107,7 @@ static void grid_is_denser_at_the_start(void **state) {
     assert_true(x[0] == 7);
 }
 
-static void is_exact_until_a_budget_ends(void **state) {
-    (void)state;
+TEST(is_exact_until_a_budget_ends) {
     const cam_curve curves[] = {
         {NULL, 0, 5, CAM_STAYS}, {NULL, 0, 9, CAM_SPENT}, {NULL, 0, 7, CAM_STOPPED}};
     assert_true(cam_longest(curves, 3) == 9);
@@ -132,8 +129,7 @@ static cam_row row_of(const char *ended_by, uint32_t covered) {
                      .curve_count = 2};
 }
 
-static void rows_give_curves(void **state) {
-    (void)state;
+TEST(rows_give_curves) {
     static const double second[] = {7000, 2, 7}, ends[] = {8000, 2.5, 8};
     const cam_row row = row_of("cycles", 40);
     cam_step to[2];
@@ -146,8 +142,7 @@ static void rows_give_curves(void **state) {
     assert_int_equal(cam_row_curve(&row, CAM_CYCLES, COL_STRUCTURAL, to).steps[0].covered, 10);
 }
 
-static void endings_decide_how_a_curve_continues(void **state) {
-    (void)state;
+TEST(endings_decide_how_a_curve_continues) {
     static const cam_after afters[COL_ENDING_COUNT] = {
         [COL_ENDED_BY_TESTS] = CAM_SPENT,    [COL_ENDED_BY_TIME] = CAM_SPENT,
         [COL_ENDED_BY_CYCLES] = CAM_SPENT,   [COL_ENDED_BY_COVERAGE] = CAM_SPENT,
@@ -175,8 +170,7 @@ static double seconds_to_evolve(const cam_curve *curves, size_t count, size_t in
 }
 
 /* One group, and groups of ten. Far from what it takes, so that no load of the machine fails it. */
-static void many_curves_are_handled_quickly(void **state) {
-    (void)state;
+TEST(many_curves_are_handled_quickly) {
 #ifdef REDUCED
     enum { COUNT = 5000 };
 #else
@@ -196,16 +190,4 @@ static void many_curves_are_handled_quickly(void **state) {
     assert_true(whole < 5 && groups < 5);
     free(curves);
     free(room);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bands_are_quartiles_of_the_curves),
-        cmocka_unit_test(grid_is_denser_at_the_start),
-        cmocka_unit_test(is_exact_until_a_budget_ends),
-        cmocka_unit_test(rows_give_curves),
-        cmocka_unit_test(endings_decide_how_a_curve_continues),
-        cmocka_unit_test(many_curves_are_handled_quickly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

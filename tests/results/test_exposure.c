@@ -20,8 +20,7 @@ static void assert_near(double is, double expected) {
 
 /* Seven tests of 10, and three of 4, 5 and 6 that expose: an average of 3 1/3 tests is 4, of which
  * three do not expose it. */
-static void effort_is_formula_3_1(void **state) {
-    (void)state;
+TEST(effort_is_formula_3_1) {
     const cam_exposure some = {10, 3, 85, 15}, none = {10, 0, 85, 0}, all = {3, 3, 15, 15};
     const cam_exposure no_tests = {0};
     assert_near(cam_effectiveness(&some, NULL), 0.3);
@@ -33,8 +32,7 @@ static void effort_is_formula_3_1(void **state) {
 }
 
 /* One of n tests: n - 1 of the others come first, for each n. */
-static void rounding_up_is_exact(void **state) {
-    (void)state;
+TEST(rounding_up_is_exact) {
     for (uint64_t n = 1; n <= 2000; n++) {
         const cam_exposure one = {n, 1, (double)(n + 1), 2};
         assert_near(cam_effort(&one, NULL), (double)(n - 1) + 2);
@@ -145,8 +143,7 @@ static void check_means(const generator *g, const generator *h, const uint32_t *
     assert_true(joint > 0 ? fabs(log(relative) - log(effects) / joint) < 1e-12 : isnan(relative));
 }
 
-static void correlation_and_means_follow_their_definitions(void **state) {
-    (void)state;
+TEST(correlation_and_means_follow_their_definitions) {
     enum { ROUNDS = 200 };
     static generator g, h;
     base_rng rng;
@@ -161,13 +158,4 @@ static void correlation_and_means_follow_their_definitions(void **state) {
         check_correlation(&g, &h, counts);
         check_means(&g, &h, counts);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(effort_is_formula_3_1),
-        cmocka_unit_test(rounding_up_is_exact),
-        cmocka_unit_test(correlation_and_means_follow_their_definitions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

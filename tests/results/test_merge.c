@@ -12,9 +12,8 @@
 
 /* ---- Shards. */
 
-static void each_key_is_in_one_shard(void **state) {
+TEST(each_key_is_in_one_shard) {
     enum { KEYS = 20000, MOST = 9 };
-    (void)state;
     for (uint32_t count = 1; count <= MOST; count++) {
         uint32_t sizes[MOST + 1] = {0};
         for (uint64_t i = 0; i < KEYS; i++) {
@@ -35,7 +34,7 @@ static void each_key_is_in_one_shard(void **state) {
     }
 }
 
-static void only_shards_are_read(void **state) {
+TEST(only_shards_are_read) {
     static const char *const bad[] = {"",
                                       "1",
                                       "/",
@@ -57,7 +56,6 @@ static void only_shards_are_read(void **state) {
                                       "99999999999999999999/99999999999999999999"};
     cam_shard shard;
     col_problem problem;
-    (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_int_equal(cam_shard_read(&shard, bad[i], &problem), COL_BAD_INPUT);
     assert_int_equal(cam_shard_read(&shard, "12/1000000", &problem), COL_OK);
@@ -96,12 +94,11 @@ static void merge_well(const char *out, char *const *in, size_t count, cam_merge
         fail_msg("%s", problem.message);
 }
 
-static void merged_shards_are_a_local_run(void **state) {
+TEST(merged_shards_are_a_local_run) {
     char paths[SHARDS][512], out[512], answer[64];
     base_text reference = {0};
     double seconds;
     cam_merge_summary summary;
-    (void)state;
     make_reference(&reference, &seconds);
     run_shards(paths);
     char *const orders[][SHARDS] = {{paths[0], paths[1], paths[2]}, {paths[2], paths[0], paths[1]}};
@@ -140,11 +137,10 @@ static void merged_shards_are_a_local_run(void **state) {
     base_text_free(&reference);
 }
 
-static void a_done_row_replaces_a_failed_one(void **state) {
+TEST(a_done_row_replaces_a_failed_one) {
     char paths[SHARDS][512], out[512], answer[64];
     cam_merge_summary summary;
     static const char count_failed[] = "SELECT count(*) FROM trials WHERE status = 'failed'";
-    (void)state;
     run_shards(paths);
     char *const all[] = {paths[0], paths[1], paths[2]};
     (void)snprintf(out, sizeof out, "%s", scratch_path("merged.db"));
@@ -173,11 +169,10 @@ static void check_refused(const char *out, char *const *in, size_t count, const 
         fail_msg("'%s' instead of '%s'", problem.message, reason);
 }
 
-static void what_does_not_belong_together_is_refused(void **state) {
+TEST(what_does_not_belong_together_is_refused) {
     char paths[SHARDS][512], out[512];
     cam_merge_summary summary;
     campaign_result r;
-    (void)state;
     run_shards(paths);
     char *const all[] = {paths[0], paths[1], paths[2]};
     (void)snprintf(out, sizeof out, "%s", scratch_path("merged.db"));
@@ -203,12 +198,5 @@ static void what_does_not_belong_together_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_key_is_in_one_shard),
-        cmocka_unit_test(only_shards_are_read),
-        cmocka_unit_test(merged_shards_are_a_local_run),
-        cmocka_unit_test(a_done_row_replaces_a_failed_one),
-        cmocka_unit_test(what_does_not_belong_together_is_refused),
-    };
-    return cmocka_run_group_tests_name("merge", tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

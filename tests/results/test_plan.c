@@ -45,9 +45,8 @@ static void assert_trial(const cam_plan *plan, size_t position, const char *expe
 
 #define BOUNDS TEST_DATA "/plan/bounds.yaml"
 
-static void all_parts_of_a_plan_are_read(void **state) {
+TEST(all_parts_of_a_plan_are_read) {
     cam_plan plan;
-    (void)state;
     read_file(&plan, BOUNDS, NULL);
     assert_string_equal(plan.name, "bounds");
     assert_string_equal(plan.title,
@@ -69,9 +68,8 @@ static void all_parts_of_a_plan_are_read(void **state) {
 }
 
 /* Of the first seed of the axis; where two grids have the trial, of either. */
-static void failures_of_the_first_seed_are_shrunk(void **state) {
+TEST(failures_of_the_first_seed_are_shrunk) {
     cam_plan plan;
-    (void)state;
     read_file(&plan, BOUNDS, NULL);
     for (size_t i = 0; i < plan.trial_count; i++) {
         const cam_trial *t = &plan.trials[i];
@@ -83,9 +81,8 @@ static void failures_of_the_first_seed_are_shrunk(void **state) {
     cam_plan_free(&plan);
 }
 
-static void a_scale_replaces_what_it_names(void **state) {
+TEST(a_scale_replaces_what_it_names) {
     cam_plan plan;
-    (void)state;
     read_file(&plan, BOUNDS, "small");
     assert_string_equal(plan.scale, "small");
     /* Seeds are now 1 and 2 in the third grid, too; cores are 8, also of tours. */
@@ -104,12 +101,11 @@ static void assert_pair(const cam_selector *s, uint32_t i, const char *name, con
     assert_string_equal(s->pairs[i].value, text);
 }
 
-static void published_figures_are_in_their_cells(void **state) {
+TEST(published_figures_are_in_their_cells) {
     static const cam_cell cells[] = {
         {CAM_CELL_VALUE, 12.3, -1, -1}, {CAM_CELL_NONE, 0, -1, -1}, {CAM_CELL_ABOVE, 3600, -1, -1},
         {CAM_CELL_VALUE, 57, 9, 10},    {CAM_CELL_NONE, 0, 0, 10},  {CAM_CELL_VALUE, -0.5, -1, -1}};
     cam_plan plan;
-    (void)state;
     read_file(&plan, BOUNDS, NULL);
     assert_int_equal(plan.published_count, 1);
     const cam_published *p = &plan.published[0];
@@ -139,7 +135,7 @@ static void published_figures_are_in_their_cells(void **state) {
     cam_plan_free(&plan);
 }
 
-static void selectors_match_pairs_and_defaults(void **state) {
+TEST(selectors_match_pairs_and_defaults) {
     static const cam_pair pairs[] = {{.name = "design", .value = "mesi3"},
                                      {.name = "error", .value = "D9"},
                                      {.name = "seed", .value = "3"}};
@@ -150,7 +146,6 @@ static void selectors_match_pairs_and_defaults(void **state) {
                                         {.name = "error", .value = "none"},
                                         {.name = "mutant", .value = "3"},
                                         {.name = "kind", .value = "tour"}};
-    (void)state;
     assert_true(cam_selects(&(cam_selector){NULL, 0}, CAM_EPISODE, pairs, 3));
     assert_true(cam_selects(&(cam_selector){wanted, 3}, CAM_EPISODE, pairs, 3));
     assert_false(cam_selects(&(cam_selector){wanted, 3}, CAM_TOUR, pairs, 3));
@@ -170,9 +165,8 @@ static void assert_hashes(const char *first, const char *second, bool are_same) 
     cam_plan_free(&b);
 }
 
-static void the_hash_is_of_the_name_the_scale_and_the_trials(void **state) {
+TEST(the_hash_is_of_the_name_the_scale_and_the_trials) {
     static const char plan[] = "plan: p\ngrids: [{design: mesi3, ops: 1Ki, seed: 1..2}]\n";
-    (void)state;
     assert_hashes(plan,
                   "# other words\nplan: 'p'\ntitle: T\ndefaults: {seed: [1, 0x2], design: mesi3}\n"
                   "grids:\n  - ops: 1024:0x400\n    error: none\n    shrink: 3\n",
@@ -186,10 +180,9 @@ static void the_hash_is_of_the_name_the_scale_and_the_trials(void **state) {
 }
 
 /* Stores hold hashes: they stay what they are, on any machine. */
-static void hashes_never_change(void **state) {
+TEST(hashes_never_change) {
     cam_plan plan, again;
     col_problem problem;
-    (void)state;
     read_file(&plan, BOUNDS, NULL);
     assert_string_equal(plan.hash, "0ca6c58e0622c1f916508206c53b921f");
     cam_plan_free(&plan);
@@ -206,11 +199,10 @@ static void hashes_never_change(void **state) {
 
 /* ---- From pairs to settings. */
 
-static void a_trial_gives_the_settings_of_its_episode(void **state) {
+TEST(a_trial_gives_the_settings_of_its_episode) {
     col_episode_settings s;
     cam_plan plan;
     col_problem problem;
-    (void)state;
     read_plan(
         &plan,
         "plan: p\ngrids: [{design: x.yaml, cores: 4, options: without=fifo, model: sc, error: "
@@ -249,7 +241,7 @@ static void a_trial_gives_the_settings_of_its_episode(void **state) {
 }
 
 /* Letters in the options of other designs, or in other options, are not an error of ours. */
-static void only_what_was_injected_is_hunted(void **state) {
+TEST(only_what_was_injected_is_hunted) {
     static const struct {
         const char *design, *name, *value;
         bool hunts;
@@ -265,7 +257,6 @@ static void only_what_was_injected_is_hunted(void **state) {
                  {"my.so", "options", "without=fifo", false},
                  {"serve:./mine", "options", "without=fifo", false},
                  {"mesi2", "engine-options", "without=long", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const cam_pair pairs[] = {{.name = "design", .value = cases[i].design},
                                   {.name = cases[i].name, .value = cases[i].value}};
@@ -275,12 +266,11 @@ static void only_what_was_injected_is_hunted(void **state) {
 }
 
 /* What is not given is as for the command. */
-static void missing_settings_have_defaults(void **state) {
+TEST(missing_settings_have_defaults) {
     col_episode_settings s, expected;
     col_tour_settings tour;
     cam_plan plan;
     col_problem problem;
-    (void)state;
     read_plan(&plan,
               "plan: p\ngrids: [{design: d}, {design: d, tests: 1}, {design: d, options: "
               "monitors=yes}, {kind: tour}, {kind: tour, method: jammer, memory: 1Ki}]\n",
@@ -326,8 +316,7 @@ static bool has_expected_error(const char *path, const char *name) {
     return same;
 }
 
-static void bad_plans_are_refused_with_their_place(void **state) {
-    (void)state;
+TEST(bad_plans_are_refused_with_their_place) {
     DIR *folder = opendir(TEST_DATA "/plan-bad");
     assert_non_null(folder);
     uint32_t files = 0, wrong = 0;
@@ -354,12 +343,11 @@ static void assert_refused_at(const char *text, size_t length, uint32_t line, ui
 }
 
 /* What no text file can hold, or would have to change with a list elsewhere. */
-static void other_mistakes_are_refused_with_their_place(void **state) {
+TEST(other_mistakes_are_refused_with_their_place) {
     static const char nul[] = "plan: \"p\\0\"\ngrids: []\n";
     static const char value_nul[] = "plan: p\ngrids: [{design: \"a\\0b\"}]\n";
     static const char statistic[] =
         "plan: p\ngrids: [{design: d}]\npublished:\n  - statistic: luck\n";
-    (void)state;
     assert_refused_at(nul, sizeof nul - 1, 1, 7);
     assert_refused_at(value_nul, sizeof value_nul - 1, 2, 18);
     assert_refused_at(statistic, sizeof statistic - 1, 4, 16);
@@ -372,9 +360,8 @@ static void other_mistakes_are_refused_with_their_place(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding. */
-static void a_byte_order_mark_before_a_plan_is_skipped(void **state) {
+TEST(a_byte_order_mark_before_a_plan_is_skipped) {
     cam_plan plan;
-    (void)state;
     read_plan(&plan,
               "\xef\xbb\xbf"
               "plan: p\ngrids: [{design: mesi3}]\n",
@@ -399,8 +386,7 @@ static void assert_cannot_run(const char *grid, const char *sentence) {
     cam_plan_free(&plan);
 }
 
-static void plans_are_refused_if_a_trial_cannot_run(void **state) {
-    (void)state;
+TEST(plans_are_refused_if_a_trial_cannot_run) {
     assert_cannot_run(
         "{design: mesi2, cores: [2, 4], error: [none, LQ+no-TSO], engine: [htg, rlg], "
         "mutant: [none, 1..3]}, {kind: tour}",
@@ -429,8 +415,7 @@ static void assert_cannot_run_at(const char *text, uint32_t line, uint32_t colum
     cam_plan_free(&plan);
 }
 
-static void the_setting_that_keeps_a_trial_from_running_is_shown(void **state) {
-    (void)state;
+TEST(the_setting_that_keeps_a_trial_from_running_is_shown) {
     assert_cannot_run_at("plan: p\ngrids:\n  - {design: [mesi2, nosuch.yaml]}\n", 3, 22);
     assert_cannot_run_at("plan: p\ngrids:\n  - {design: mi, mutant: [1, 99999]}\n", 3, 30);
     assert_cannot_run_at("plan: p\ngrids:\n  - design: mi\n    cores: 2\n    error: None\n", 5, 12);
@@ -449,8 +434,7 @@ static void the_setting_that_keeps_a_trial_from_running_is_shown(void **state) {
                          42);
 }
 
-static void tours_are_tried_without_being_made(void **state) {
-    (void)state;
+TEST(tours_are_tried_without_being_made) {
     assert_cannot_run("{kind: tour, protocol: [si, mesi], cores: [8, 24], clusters: [none, 4], "
                       "method: euler}",
                       NULL);
@@ -464,8 +448,7 @@ static void tours_are_tried_without_being_made(void **state) {
     assert_cannot_run("{kind: tour, inclusive: yes}", "trials with inclusive=yes cannot run: ");
 }
 
-static void studies_of_locations_are_tried(void **state) {
-    (void)state;
+TEST(studies_of_locations_are_tried) {
 #define STUDY "kind: locations, design: mesi2, cores: 4, tests: 1"
     assert_cannot_run("{" STUDY ", engine: [chain, chain-bias], ops: 64, locations: 4, "
                       "mix: [c1=1, c0=0.4, \"c0=0.4,c1=0.6 / c1=1\"]}",
@@ -479,27 +462,4 @@ static void studies_of_locations_are_tried(void **state) {
     assert_cannot_run("{" STUDY ", ops: 64, locations: 4}",
                       "cannot run: the engine of a study of locations is plain, plain-bias");
 #undef STUDY
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_parts_of_a_plan_are_read),
-        cmocka_unit_test(failures_of_the_first_seed_are_shrunk),
-        cmocka_unit_test(a_scale_replaces_what_it_names),
-        cmocka_unit_test(published_figures_are_in_their_cells),
-        cmocka_unit_test(selectors_match_pairs_and_defaults),
-        cmocka_unit_test(the_hash_is_of_the_name_the_scale_and_the_trials),
-        cmocka_unit_test(hashes_never_change),
-        cmocka_unit_test(a_trial_gives_the_settings_of_its_episode),
-        cmocka_unit_test(only_what_was_injected_is_hunted),
-        cmocka_unit_test(missing_settings_have_defaults),
-        cmocka_unit_test(bad_plans_are_refused_with_their_place),
-        cmocka_unit_test(other_mistakes_are_refused_with_their_place),
-        cmocka_unit_test(a_byte_order_mark_before_a_plan_is_skipped),
-        cmocka_unit_test(plans_are_refused_if_a_trial_cannot_run),
-        cmocka_unit_test(the_setting_that_keeps_a_trial_from_running_is_shown),
-        cmocka_unit_test(tours_are_tried_without_being_made),
-        cmocka_unit_test(studies_of_locations_are_tried),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,13 +259,12 @@ static void assert_expands(const random_plan *p) {
     base_text_free(&text);
 }
 
-static void grids_give_the_trials_of_a_simple_expander(void **state) {
+TEST(grids_give_the_trials_of_a_simple_expander) {
 #ifdef REDUCED
     enum { ROUNDS = 150 };
 #else
     enum { ROUNDS = 1500 };
 #endif
-    (void)state;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         random_plan p;
         base_rng rng;
@@ -318,10 +317,9 @@ static size_t assert_chooses_the_rest(random_plan *p) {
     return count;
 }
 
-static void what_is_chosen_is_what_the_same_words_leave_out(void **state) {
+TEST(what_is_chosen_is_what_the_same_words_leave_out) {
     enum { ROUNDS = 300 };
     size_t chosen = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         random_plan p;
         base_rng rng;
@@ -333,12 +331,4 @@ static void what_is_chosen_is_what_the_same_words_leave_out(void **state) {
         chosen += assert_chooses_the_rest(&p) > 0;
     }
     assert_true(chosen > ROUNDS / 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grids_give_the_trials_of_a_simple_expander),
-        cmocka_unit_test(what_is_chosen_is_what_the_same_words_leave_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,8 +69,7 @@ static void read_plan(cam_plan *plan, const char *name, const char *scale) {
 
 /* ---- Every plan can be read. */
 
-static void plans_are_read(void **state) {
-    (void)state;
+TEST(plans_are_read) {
     assert_true(name_count >= 15);
     for (size_t i = 0; i < name_count; i++) {
         cam_plan full, small;
@@ -87,8 +86,7 @@ static void plans_are_read(void **state) {
 }
 
 /* Reports of several stores find a table by its name alone. */
-static void published_names_are_unique(void **state) {
-    (void)state;
+TEST(published_names_are_unique) {
     char *seen[256];
     size_t count = 0;
     for (size_t i = 0; i < name_count; i++) {
@@ -200,8 +198,7 @@ static void open_trial(const char *plan, const cam_trial *trial, opened *designs
     col_duv_close(duv);
 }
 
-static void designs_engines_and_errors_of_plans_open(void **state) {
-    (void)state;
+TEST(designs_engines_and_errors_of_plans_open) {
     opened designs = {.count = 0}, engines = {.count = 0}, errors = {.count = 0};
     for (size_t i = 0; i < name_count; i++)
         for (int scale = FIRST_SCALE; scale < 2; scale++) {
@@ -304,8 +301,7 @@ static void check_metric(const cam_plan *plan, const cam_published *p) {
     }
 }
 
-static void published_figures_have_trials(void **state) {
-    (void)state;
+TEST(published_figures_have_trials) {
     for (size_t i = 0; i < name_count; i++) {
         cam_plan full, small;
         read_plan(&full, names[i], NULL);
@@ -346,8 +342,7 @@ static void assert_near(double a, double b, double distance) {
 }
 
 /* Both, either or neither of two generators: all scenarios; and each generator's potential. */
-static void exposures_add_up(void **state) {
-    (void)state;
+TEST(exposures_add_up) {
     cam_plan plan;
     read_plan(&plan, "thesis-tables-5-8", NULL);
     const cam_published *joint = table(&plan, "thesis-table-5-joint");
@@ -370,8 +365,7 @@ static void exposures_add_up(void **state) {
 }
 
 /* Effectiveness is a share of 60 tests, by which the effort is at most 60 times that of a test. */
-static void effectiveness_is_a_share_of_sixty_tests(void **state) {
-    (void)state;
+TEST(effectiveness_is_a_share_of_sixty_tests) {
     cam_plan plan;
     read_plan(&plan, "thesis-tables-5-8", NULL);
     for (uint32_t p = 0; p < plan.published_count; p++) {
@@ -386,11 +380,10 @@ static void effectiveness_is_a_share_of_sixty_tests(void **state) {
 }
 
 /* The later chapter repeats the tables of the earlier one and adds a column. */
-static void later_tables_repeat_earlier_ones(void **state) {
+TEST(later_tables_repeat_earlier_ones) {
     static const char *const pairs[2][3] = {
         {"thesis-tables-17-19", "thesis-table-17", "thesis-table-19"},
         {"thesis-tables-18-20", "thesis-table-18", "thesis-table-20"}};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         cam_plan plan;
         read_plan(&plan, pairs[i][0], NULL);
@@ -404,8 +397,7 @@ static void later_tables_repeat_earlier_ones(void **state) {
     }
 }
 
-static void costs_of_tours_are_per_transition(void **state) {
-    (void)state;
+TEST(costs_of_tours_are_per_transition) {
     cam_plan plan;
     read_plan(&plan, "tours-table-1", NULL);
     const cam_published *cost = table(&plan, "tours-table-1-cost");
@@ -419,8 +411,7 @@ static void costs_of_tours_are_per_transition(void **state) {
 }
 
 /* A bound is where not even half of the runs found the error. */
-static void bounds_are_published_where_few_runs_found_the_error(void **state) {
-    (void)state;
+TEST(bounds_are_published_where_few_runs_found_the_error) {
     for (size_t i = 0; i < name_count; i++) {
         cam_plan plan;
         read_plan(&plan, names[i], NULL);
@@ -435,16 +426,5 @@ static void bounds_are_published_where_few_runs_found_the_error(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plans_are_read),
-        cmocka_unit_test(published_names_are_unique),
-        cmocka_unit_test(designs_engines_and_errors_of_plans_open),
-        cmocka_unit_test(published_figures_have_trials),
-        cmocka_unit_test(exposures_add_up),
-        cmocka_unit_test(effectiveness_is_a_share_of_sixty_tests),
-        cmocka_unit_test(later_tables_repeat_earlier_ones),
-        cmocka_unit_test(costs_of_tours_are_per_transition),
-        cmocka_unit_test(bounds_are_published_where_few_runs_found_the_error),
-    };
-    return cmocka_run_group_tests(tests, find_plans, forget_plans);
+    return run_all_tests(find_plans, forget_plans);
 }

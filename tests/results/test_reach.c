@@ -22,9 +22,8 @@ static void assert_unmet(const cam_reach *reach, uint32_t point, const char *exp
     base_text_free(&words);
 }
 
-static void needs_are_unmet_if_all_rows_say_so(void **state) {
+TEST(needs_are_unmet_if_all_rows_say_so) {
     cam_reach reach = {0};
-    (void)state;
     add(&reach, "{\"unmet\": {\"flushes\": [0, 1], \"replacements in L2\": [1, 2]}}");
     assert_true(reach.is_known);
     assert_unmet(&reach, 0, "flushes");
@@ -37,10 +36,9 @@ static void needs_are_unmet_if_all_rows_say_so(void **state) {
     cam_reach_free(&reach);
 }
 
-static void rows_that_do_not_tell_put_nothing_out_of_reach(void **state) {
+TEST(rows_that_do_not_tell_put_nothing_out_of_reach) {
     static const char *const silent[] = {NULL, "null", "{}", "[1]", "{\"unmet\": 3}", "no JSON"};
     static const char told[] = "{\"unmet\": {\"flushes\": [0]}}";
-    (void)state;
     for (size_t i = 0; i < sizeof silent / sizeof silent[0]; i++)
         for (int first = 0; first < 2; first++) {
             cam_reach reach = {0};
@@ -57,9 +55,8 @@ static void rows_that_do_not_tell_put_nothing_out_of_reach(void **state) {
 }
 
 /* A store may be somebody else's. */
-static void nonsense_is_left_out(void **state) {
+TEST(nonsense_is_left_out) {
     cam_reach reach = {0};
-    (void)state;
     add(&reach, "{\"unmet\": {\"flushes\": [99999999999, -1, \"x\", 4, 2], \"loads\": {\"a\": 1},"
                 " \"a need whose words are longer than any that there is, by far\": [1]}}");
     assert_unmet(&reach, 0, "");
@@ -68,7 +65,7 @@ static void nonsense_is_left_out(void **state) {
     cam_reach_free(&reach);
 }
 
-static void reach_round_trips(void **state) {
+TEST(reach_round_trips) {
     static const col_duv_machine machine = {.name = "L1", .controllers = 2, .point_count = POINTS};
     static const col_duv_point points[POINTS] = {
         {"I", "a", true}, {"I", "b", true}, {"I", "c", true}, {"I", "d", true}};
@@ -88,7 +85,6 @@ static void reach_round_trips(void **state) {
     col_coverage *coverage;
     base_text text = {0};
     cam_reach reach = {0};
-    (void)state;
     assert_int_equal(col_coverage_new(&coverage, &d, NULL), COL_OK);
     col_coverage_bring(coverage, COL_NEEDS_LOADS);
     json_t *told = cam_reach_json(coverage);
@@ -103,14 +99,4 @@ static void reach_round_trips(void **state) {
     cam_reach_free(&reach);
     base_text_free(&text);
     col_coverage_free(coverage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(needs_are_unmet_if_all_rows_say_so),
-        cmocka_unit_test(rows_that_do_not_tell_put_nothing_out_of_reach),
-        cmocka_unit_test(nonsense_is_left_out),
-        cmocka_unit_test(reach_round_trips),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ typedef struct look {
     cam_slurm_tasks tasks;
 } look;
 
-static void tasks_are_counted_by_their_states(void **state) {
+TEST(tasks_are_counted_by_their_states) {
     static const char forgotten[] =
         "echo 'slurm_load_jobs error: Invalid job id specified' >&2; exit 1";
     static const look looks[] = {
@@ -69,7 +69,6 @@ static void tasks_are_counted_by_their_states(void **state) {
          "echo COMPLETED",
          COL_FAILURE,
          {0}}};
-    (void)state;
     look_in_scratch_alone();
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         cam_slurm_tasks tasks;
@@ -88,6 +87,5 @@ static void tasks_are_counted_by_their_states(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tasks_are_counted_by_their_states)};
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -63,8 +63,7 @@ static void assert_answer(cam_answer answer, double value, uint32_t found, uint3
 
 /* ---- The table. */
 
-static void statistics_have_units(void **state) {
-    (void)state;
+TEST(statistics_have_units) {
     static cell none;
     size_t count = 0;
     for (; cam_statistics[count] != NULL; count++) {
@@ -87,8 +86,7 @@ static void statistics_have_units(void **state) {
     assert_int_equal(cam_statistic_find("coverage")->parts, 0);
 }
 
-static void unknown_names_are_refused(void **state) {
-    (void)state;
+TEST(unknown_names_are_refused) {
     static cell c;
     static const cam_question bad[] = {{.statistic = "luck"},
                                        {.statistic = "coverage", .at = NAN},
@@ -123,8 +121,7 @@ static void add_hunt(cell *c, uint64_t cycles, bool is_found, const char *ended_
     row->failure_seconds = row->seconds;
 }
 
-static void errors_found_by_half_have_a_median_time(void **state) {
-    (void)state;
+TEST(errors_found_by_half_have_a_median_time) {
     static cell c;
     add_hunt(&c, 300, true, "error");
     add_hunt(&c, 1000, false, "cycles");
@@ -141,8 +138,7 @@ static void errors_found_by_half_have_a_median_time(void **state) {
     assert_answer(ask("cycles-to-error", 0, &c, NULL), 500, 3, 5);
 }
 
-static void times_to_rarely_found_errors_are_censored(void **state) {
-    (void)state;
+TEST(times_to_rarely_found_errors_are_censored) {
     static cell c;
     add_hunt(&c, 1000, false, "cycles");
     add_hunt(&c, 1040, false, "cycles");
@@ -158,8 +154,7 @@ static void times_to_rarely_found_errors_are_censored(void **state) {
 }
 
 /* A short budget says little; an engine that was through says that it would never find it. */
-static void an_exhausted_engine_is_not_a_spent_budget(void **state) {
-    (void)state;
+TEST(an_exhausted_engine_is_not_a_spent_budget) {
     static cell spent, through;
     for (int i = 0; i < 3; i++) {
         add_hunt(&spent, 50, false, "tests");
@@ -172,8 +167,7 @@ static void an_exhausted_engine_is_not_a_spent_budget(void **state) {
     assert_true(a.is_censored && a.value == 100);
 }
 
-static void ratios_say_how_much_better(void **state) {
-    (void)state;
+TEST(ratios_say_how_much_better) {
     static cell fast, slow, lost;
     for (int i = 0; i < 5; i++) {
         add_hunt(&fast, 100, true, "error");
@@ -194,8 +188,7 @@ static void ratios_say_how_much_better(void **state) {
     assert_true(same.value == 1 && same.low < 1 && same.high > 1);
 }
 
-static void scenarios_have_errors_found(void **state) {
-    (void)state;
+TEST(scenarios_have_errors_found) {
     static const cam_pair errors[] = {{.name = "error", .value = "D1"},
                                       {.name = "error", .value = "D2"},
                                       {.name = "error", .value = "D3"}};
@@ -372,8 +365,7 @@ static void check_overtake(const cell *c, const cell *base) {
         assert_near(a.value, above);
 }
 
-static void coverage_is_what_the_rows_say(void **state) {
-    (void)state;
+TEST(coverage_is_what_the_rows_say) {
     enum { ROUNDS = 150 };
     static cell c, base;
     base_rng rng;
@@ -390,8 +382,7 @@ static void coverage_is_what_the_rows_say(void **state) {
     }
 }
 
-static void coverage_is_known_by_time_tests_and_budget(void **state) {
-    (void)state;
+TEST(coverage_is_known_by_time_tests_and_budget) {
     static const col_curve_point points[] = {{0.5, 1, 0, 1000, 10, 20}, {2, 7, 0, 7000, 40, 90}};
     static const cam_pair budget = {.name = "cycles", .value = "10000"};
     static cell c;
@@ -503,8 +494,7 @@ static void check_together(const cell *c, const cell *base) {
                      1) < 1e-9);
 }
 
-static void scenarios_are_those_of_the_thesis(void **state) {
-    (void)state;
+TEST(scenarios_are_those_of_the_thesis) {
     static cell c, base;
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
@@ -529,8 +519,7 @@ static void add_result(cell *c, cam_kind kind, const char *result) {
     row->result = result;
 }
 
-static void tours_are_read(void **state) {
-    (void)state;
+TEST(tours_are_read) {
     static cell c, base;
     add_result(&c, CAM_TOUR,
                "{\"states\": 264, \"transitions\": 5000, \"cost\": 11479, \"covered\": 4000,"
@@ -554,8 +543,7 @@ static void tours_are_read(void **state) {
 }
 
 /* The median over scenarios of the medians of their trials, and the ratio of two such. */
-static void locations_are_read(void **state) {
-    (void)state;
+TEST(locations_are_read) {
     static const double medians[] = {0.1, 0.2, 0.9, 0.4, 0.5, 0.3};
     static char texts[2][6][128];
     static cell c, base;
@@ -586,8 +574,7 @@ static void locations_are_read(void **state) {
 
 /* ---- Intervals. */
 
-static void intervals_follow_from_the_seed(void **state) {
-    (void)state;
+TEST(intervals_follow_from_the_seed) {
     static cell c;
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
@@ -601,23 +588,4 @@ static void intervals_follow_from_the_seed(void **state) {
     q.no_interval = true;
     assert_int_equal(cam_ask(&q, c.list, c.count, NULL, 0, 7, &quick, NULL), COL_OK);
     assert_true(quick.value == one.value && quick.low == one.value && quick.high == one.value);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statistics_have_units),
-        cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(errors_found_by_half_have_a_median_time),
-        cmocka_unit_test(times_to_rarely_found_errors_are_censored),
-        cmocka_unit_test(an_exhausted_engine_is_not_a_spent_budget),
-        cmocka_unit_test(ratios_say_how_much_better),
-        cmocka_unit_test(scenarios_have_errors_found),
-        cmocka_unit_test(coverage_is_what_the_rows_say),
-        cmocka_unit_test(coverage_is_known_by_time_tests_and_budget),
-        cmocka_unit_test(scenarios_are_those_of_the_thesis),
-        cmocka_unit_test(tours_are_read),
-        cmocka_unit_test(locations_are_read),
-        cmocka_unit_test(intervals_follow_from_the_seed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

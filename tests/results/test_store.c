@@ -188,12 +188,11 @@ static void write_samples(cam_store *store, size_t *failures) {
     free(s);
 }
 
-static void rows_read_back_as_written(void **state) {
+TEST(rows_read_back_as_written) {
     const char *path = scratch_path("rows.db");
     cam_store *store;
     col_problem problem;
     size_t failures = 0, seen = 0;
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     write_samples(store, &failures);
     cam_store_close(store);
@@ -225,7 +224,7 @@ static col_status take_verdict(void *context, const cam_row *row, col_problem *p
     return COL_OK;
 }
 
-static void the_first_result_of_a_trial_stays(void **state) {
+TEST(the_first_result_of_a_trial_stays) {
     static const struct {
         bool is_done;
         const char *says, *then;
@@ -239,7 +238,6 @@ static void the_first_result_of_a_trial_stays(void **state) {
     cam_store *store;
     col_problem problem;
     char is[64], count[24];
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         const cam_row row = {.key = "0123456789abcdef0123456789abcdef",
@@ -262,13 +260,12 @@ static void the_first_result_of_a_trial_stays(void **state) {
 }
 
 /* A transaction of many is all or nothing. */
-static void a_transaction_is_all_or_nothing(void **state) {
+TEST(a_transaction_is_all_or_nothing) {
     const char *path = scratch_path("batch.db");
     cam_store *store;
     col_problem problem;
     char count[24];
     const cam_row good = {.key = "0", .reason = "x"}, bad = {.key = NULL, .reason = "x"};
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     assert_int_equal(cam_store_begin(store, &problem), COL_OK);
     assert_int_equal(cam_store_add(store, &good, NULL, 0, &problem), COL_OK);
@@ -299,14 +296,13 @@ static col_status take_plan(void *context, const cam_plan_row *row, col_problem 
 }
 
 /* What a plan says of papers may be mended: the trials are the same, and the last word counts. */
-static void the_latest_text_of_a_plan_counts(void **state) {
+TEST(the_latest_text_of_a_plan_counts) {
     static const char trials[] = "grids:\n  - {design: mi, engine: plain, tests: 1, seed: 1..2}\n"
                                  "scales:\n  tiny: {seed: 1}\n";
     const char *path = scratch_path("plans.db");
     cam_store *store;
     col_problem problem;
     base_text is = {0}, was = {0};
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (int turn = 0; turn < 4; turn++) {
         cam_plan plan = {0};
@@ -351,7 +347,7 @@ static col_status take_design(void *context, const cam_design_row *row, col_prob
     return COL_OK;
 }
 
-static void designs_are_kept_once_per_hash(void **state) {
+TEST(designs_are_kept_once_per_hash) {
     const char *path = scratch_path("designs.db");
     static const struct {
         const char *hash, *event;
@@ -361,7 +357,6 @@ static void designs_are_kept_once_per_hash(void **state) {
     col_problem problem;
     designs d = {0};
     char count[24];
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const cam_point points[] = {{"L1", "I", "Load", true}, {"L1", "M", rows[i].event, false}};
@@ -387,12 +382,5 @@ static void designs_are_kept_once_per_hash(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_read_back_as_written),
-        cmocka_unit_test(the_first_result_of_a_trial_stays),
-        cmocka_unit_test(a_transaction_is_all_or_nothing),
-        cmocka_unit_test(the_latest_text_of_a_plan_counts),
-        cmocka_unit_test(designs_are_kept_once_per_hash),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

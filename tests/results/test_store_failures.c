@@ -115,13 +115,12 @@ static void make_store(const char *path, const size_t *order) {
 
 /* ---- Names. */
 
-static void names_follow_from_the_plans_alone(void **state) {
+TEST(names_follow_from_the_plans_alone) {
     static const size_t orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}}, last[] = {2};
     const char *path = scratch_path("names.db");
     cam_store *store;
     col_problem problem;
     char hash[64];
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         make_store(path, orders[i]);
         assert_listed(path, NULL, "1 one; 2 one; 2.2 two; 3 one; ");
@@ -151,12 +150,11 @@ static void assert_text(const char *folder, const char *name, const char *expect
     assert_int_equal(unlink(path), 0);
 }
 
-static void a_failure_can_be_extracted(void **state) {
+TEST(a_failure_can_be_extracted) {
     static const size_t order[] = {0, 1, 2};
     const char *path = scratch_path("out.db"), *folder = scratch_path("out");
     cam_store *store;
     col_problem problem;
-    (void)state;
     make_store(path, order);
     assert_int_equal(mkdir(folder, 0777), 0);
     must(cam_store_open(&store, path, &problem), &problem);
@@ -179,13 +177,12 @@ static void a_failure_can_be_extracted(void **state) {
 }
 
 /* A record of a store may name anything: it is read as a folder's is. */
-static void native_code_of_a_record_is_refused(void **state) {
+TEST(native_code_of_a_record_is_refused) {
     static const size_t order[] = {0, 1, 2};
     const char *path = scratch_path("code.db"), *folder = scratch_path("code");
     cam_store *store;
     col_problem problem = {0};
     col_failure was, is;
-    (void)state;
     make_store(path, order);
     change_store(path, "UPDATE failures SET record = '{\"format\": 1, \"design\": \"/tmp/evil.so\","
                        " \"cores\": 2, \"seed\": \"1\", \"test\": 1, \"instance\": 1,"
@@ -204,7 +201,7 @@ static void native_code_of_a_record_is_refused(void **state) {
 
 /* ---- Kinds. */
 
-static void kinds_have_the_best_example(void **state) {
+TEST(kinds_have_the_best_example) {
     base_arena arena = {0};
     cam_failure_kinds kinds = {.names.arena = &arena};
     col_problem problem;
@@ -213,7 +210,6 @@ static void kinds_have_the_best_example(void **state) {
         failure_of(1, "mi, crash: one", 40), failure_of(1, "mi, crash: one", 50),
         failure_of(1, "mi, crash: one", 3),  failure_of(1, "mi, crash: one", 0)};
     static const char *const examples[] = {"1", "1", "3", "3", "3", "6"};
-    (void)state;
     rows[4].record = NULL; /* smaller, but it cannot be replayed */
     rows[5].shrunk = "thread 0";
     rows[5].operations = 6;
@@ -237,11 +233,5 @@ static void kinds_have_the_best_example(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_follow_from_the_plans_alone),
-        cmocka_unit_test(a_failure_can_be_extracted),
-        cmocka_unit_test(native_code_of_a_record_is_refused),
-        cmocka_unit_test(kinds_have_the_best_example),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

@@ -45,11 +45,10 @@ static void check_refused(const char *path, const char *says, bool also_to_write
     base_text_free(&after);
 }
 
-static void files_that_are_not_stores_are_refused(void **state) {
+TEST(files_that_are_not_stores_are_refused) {
     const char *path = scratch_path("refused.db");
     cam_store *store;
     col_problem problem;
-    (void)state;
     check_refused(path, "there is no store", false);
     check_refused(scratch_folder(), "is not a results store", true);
     make_file(path, "");
@@ -74,12 +73,11 @@ static void files_that_are_not_stores_are_refused(void **state) {
 }
 
 /* What means something to SQLite is the name of a file here. */
-static void names_that_sqlite_interprets_are_plain_files(void **state) {
+TEST(names_that_sqlite_interprets_are_plain_files) {
     static const char *const names[] = {":memory:", "file:x.db?mode=memory", " ", "-", "%41#?ü.db"};
     char here[PATH_MAX];
     cam_store *store;
     col_problem problem;
-    (void)state;
     assert_int_equal(cam_store_create(&store, "", &problem), COL_BAD_INPUT);
     assert_non_null(getcwd(here, sizeof here));
     assert_int_equal(chdir(scratch_folder()), 0);
@@ -123,11 +121,10 @@ static reading read_as_other(const char *path) {
 }
 
 /* A store is read as it is where one may not write; not if there is more of it in a log. */
-static void a_read_only_store_is_read_unless_it_has_a_log(void **state) {
+TEST(a_read_only_store_is_read_unless_it_has_a_log) {
     const char *path = scratch_path("fixed.db");
     cam_store *store;
     col_problem problem;
-    (void)state;
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
     for (int has_log = 0; has_log < 2; has_log++) {
@@ -229,11 +226,10 @@ static void make_damageable(const char *path) {
 }
 
 /* Some bytes are otherwise: it is told, or what is read is wrong, but that is all. */
-static void a_damaged_store_does_no_harm(void **state) {
+TEST(a_damaged_store_does_no_harm) {
     const char *path = scratch_path("damaged.db");
     base_text bytes = {0};
     uint32_t told = 0;
-    (void)state;
     make_damageable(path);
     assert_true(read_all(path));
     assert_int_equal(base_file_read(path, &bytes, NULL), COL_OK);
@@ -258,12 +254,11 @@ static void a_damaged_store_does_no_harm(void **state) {
 }
 
 /* What is documented of the file itself. */
-static void the_file_matches_its_documentation(void **state) {
+TEST(the_file_matches_its_documentation) {
     const char *path = scratch_path("file.db");
     cam_store *store;
     col_problem problem;
     char answer[64];
-    (void)state;
     make_file(path, ""); /* an empty file may become one */
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);
@@ -285,12 +280,5 @@ static void the_file_matches_its_documentation(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_matches_its_documentation),
-        cmocka_unit_test(files_that_are_not_stores_are_refused),
-        cmocka_unit_test(names_that_sqlite_interprets_are_plain_files),
-        cmocka_unit_test(a_read_only_store_is_read_unless_it_has_a_log),
-        cmocka_unit_test(a_damaged_store_does_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

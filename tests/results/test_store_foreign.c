@@ -121,11 +121,10 @@ static void make_hot_journal(const char *path, const char *journal, const char *
     base_text_free(&bytes);
 }
 
-static void a_hot_journal_deletes_nothing(void **state) {
+TEST(a_hot_journal_deletes_nothing) {
     char victim[300], journal[300];
     const char *path = scratch_path("hot.db");
     cam_store *store;
-    (void)state;
     (void)snprintf(victim, sizeof victim, "%s", make_victim());
     make_store(path);
     (void)snprintf(journal, sizeof journal, "%s", scratch_path("hot.db-journal"));
@@ -144,10 +143,9 @@ static void a_hot_journal_deletes_nothing(void **state) {
     remove_store(path);
 }
 
-static void links_beside_a_store_are_not_followed(void **state) {
+TEST(links_beside_a_store_are_not_followed) {
     static const char *const endings[] = {"-wal", "-shm", "-journal"};
     char victim[300], link[300];
-    (void)state;
     (void)snprintf(victim, sizeof victim, "%s", make_victim());
     for (int i = 0; i < 3; i++) {
         char path[300];
@@ -166,7 +164,7 @@ static void links_beside_a_store_are_not_followed(void **state) {
 
 /* ---- Schemas. */
 
-static void schemas_not_made_by_campaigns_are_refused(void **state) {
+TEST(schemas_not_made_by_campaigns_are_refused) {
     static const struct {
         const char *change, *says;
     } cases[] = {
@@ -186,7 +184,6 @@ static void schemas_not_made_by_campaigns_are_refused(void **state) {
         {"DROP TABLE hits", "its table 'hits' is missing"},
         {"DROP VIEW summary", "its view 'summary' is missing"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char path[300];
         (void)snprintf(path, sizeof path, "%s", scratch_path("schema.db"));
@@ -210,11 +207,10 @@ static uint32_t page_of(const char *path, const char *table) {
 
 /* Every child of the root is the same page: each of its rows is there many times. With more levels,
  * more often than anybody can read. */
-static void rows_do_not_multiply(void **state) {
+TEST(rows_do_not_multiply) {
     enum { PAGE = 4096, HEADER = 12 };
     char path[300];
     base_text bytes = {0};
-    (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("tree.db"));
     make_store(path);
     change_store(path,
@@ -242,13 +238,12 @@ static void rows_do_not_multiply(void **state) {
 }
 
 /* Texts that are read again and again: more than the size of the store explains. */
-static void what_is_read_is_bounded(void **state) {
+TEST(what_is_read_is_bounded) {
     char path[300];
     cam_store *store;
     col_problem problem = {0};
     uint32_t count = 0;
     col_status status = COL_OK;
-    (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("bounded.db"));
     make_store(path);
     assert_int_equal(cam_store_open(&store, path, &problem), COL_OK);
@@ -277,11 +272,10 @@ static off_t size_of(const char *path) {
 }
 
 /* Killed with results that are in the log alone: they are read, and the files stay as they are. */
-static void a_log_is_read_and_left_alone(void **state) {
+TEST(a_log_is_read_and_left_alone) {
     char path[300], log[310];
     int status;
     base_text before = {0}, after = {0};
-    (void)state;
     (void)snprintf(path, sizeof path, "%s", scratch_path("log.db"));
     (void)snprintf(log, sizeof log, "%s-wal", path);
     make_store(path);
@@ -311,12 +305,11 @@ static void a_log_is_read_and_left_alone(void **state) {
 }
 
 /* Without a log nothing is made beside it; that it changed meanwhile is told. */
-static void a_change_while_reading_is_reported(void **state) {
+TEST(a_change_while_reading_is_reported) {
     char path[300], log[310];
     cam_store *reader, *writer;
     col_problem problem = {0};
     sample *s = malloc(sizeof *s);
-    (void)state;
     assert_non_null(s);
     (void)snprintf(path, sizeof path, "%s", scratch_path("changed.db"));
     (void)snprintf(log, sizeof log, "%s-wal", path);
@@ -338,13 +331,12 @@ static void a_change_while_reading_is_reported(void **state) {
 /* ---- What cannot be written. */
 
 /* A value that SQLite does not take is no value that is left out. */
-static void a_value_that_cannot_be_bound_is_reported(void **state) {
+TEST(a_value_that_cannot_be_bound_is_reported) {
     char path[300];
     cam_store *store;
     col_problem problem = {0};
     sample *s = malloc(sizeof *s);
     char *reason = calloc(1, 2001);
-    (void)state;
     assert_true(s != NULL && reason != NULL);
     memset(reason, 'x', 2000);
     (void)snprintf(path, sizeof path, "%s", scratch_path("bind.db"));
@@ -400,13 +392,12 @@ static col_status add_within(const char *path, int64_t bytes, const sample *s,
 }
 
 /* Whatever little memory SQLite has: all is read or written, or that there is none is told. */
-static void without_memory_nothing_is_left_out(void **state) {
+TEST(without_memory_nothing_is_left_out) {
     enum { STEP = 509, MOST_TRIES = 2000 };
     char path[300];
     col_problem problem = {0};
     size_t whole = 0, sum = 0, told = 0;
     sample *s = malloc(sizeof *s);
-    (void)state;
     assert_non_null(s);
     (void)snprintf(path, sizeof path, "%s", scratch_path("memory.db"));
     make_store(path);
@@ -434,16 +425,5 @@ static void without_memory_nothing_is_left_out(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hot_journal_deletes_nothing),
-        cmocka_unit_test(links_beside_a_store_are_not_followed),
-        cmocka_unit_test(schemas_not_made_by_campaigns_are_refused),
-        cmocka_unit_test(rows_do_not_multiply),
-        cmocka_unit_test(what_is_read_is_bounded),
-        cmocka_unit_test(a_log_is_read_and_left_alone),
-        cmocka_unit_test(a_change_while_reading_is_reported),
-        cmocka_unit_test(without_memory_nothing_is_left_out),
-        cmocka_unit_test(a_value_that_cannot_be_bound_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

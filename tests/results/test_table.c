@@ -86,7 +86,7 @@ static void assert_text(const col_column *column, size_t row, const char *wanted
         assert_string_equal(column->texts[row], wanted);
 }
 
-static void trials_have_what_was_added(void **state) {
+TEST(trials_have_what_was_added) {
     const scene *s = *state;
     col_table *table = read_table(s, "trials");
     const col_column *trial = column_of(table, "trial"), *done = column_of(table, "done"),
@@ -116,7 +116,7 @@ static void trials_have_what_was_added(void **state) {
     col_table_free(table);
 }
 
-static void curves_and_hits_are_unpacked(void **state) {
+TEST(curves_and_hits_are_unpacked) {
     const scene *s = *state;
     col_table *curves = read_table(s, "curves"), *hits = read_table(s, "hits");
     const col_column *of = column_of(curves, "trial"), *tests = column_of(curves, "tests"),
@@ -141,7 +141,7 @@ static void curves_and_hits_are_unpacked(void **state) {
     col_table_free(hits);
 }
 
-static void failures_are_those_of_their_trials(void **state) {
+TEST(failures_are_those_of_their_trials) {
     const scene *s = *state;
     col_table *table = read_table(s, "failures");
     const col_column *trial = column_of(table, "trial"), *verdict = column_of(table, "verdict");
@@ -155,7 +155,7 @@ static void failures_are_those_of_their_trials(void **state) {
     col_table_free(table);
 }
 
-static void every_table_of_the_list_is_read(void **state) {
+TEST(every_table_of_the_list_is_read) {
     const scene *s = *state;
     size_t count = 0;
     for (; col_store_tables[count] != NULL; count++) {
@@ -168,7 +168,7 @@ static void every_table_of_the_list_is_read(void **state) {
     col_store_close(NULL);
 }
 
-static void unknown_tables_and_stores_are_refused(void **state) {
+TEST(unknown_tables_and_stores_are_refused) {
     const scene *s = *state;
     col_table *table = NULL;
     col_store *store = NULL;
@@ -181,12 +181,5 @@ static void unknown_tables_and_stores_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trials_have_what_was_added),
-        cmocka_unit_test(curves_and_hits_are_unpacked),
-        cmocka_unit_test(failures_are_those_of_their_trials),
-        cmocka_unit_test(every_table_of_the_list_is_read),
-        cmocka_unit_test(unknown_tables_and_stores_are_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return run_all_tests(set_up, tear_down);
 }

@@ -43,7 +43,7 @@ static void run_trial(const cam_plan *plan, size_t place, bool keeps, cam_outcom
 enum { TESTS = 12 };
 
 /* The first test of a point: the least number of tests after which it has been hit. */
-static void the_first_test_to_hit_a_point_is_recorded(void **state) {
+TEST(the_first_test_to_hit_a_point_is_recorded) {
     static const char text[] = "plan: first\ntitle: x\ndefaults: {design: mi, cores: 2, ops: 64,"
                                " locations: 4, instances: 2}\n"
                                "grids:\n  - {engine: plain, tests: 1..12, seed: 3}\n";
@@ -51,7 +51,6 @@ static void the_first_test_to_hit_a_point_is_recorded(void **state) {
     cam_outcome all, part;
     uint32_t *first;
     size_t reached = 0;
-    (void)state;
     read_plan(&plan, text);
     assert_int_equal(plan.trial_count, TESTS);
     run_trial(&plan, TESTS - 1, false, &all);
@@ -101,7 +100,7 @@ static void check_numbers(const cam_row *row, const col_episode *e) {
 }
 
 /* With keep-going: several tests fail, and the smallest of each kind is kept. */
-static void the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request(void **state) {
+TEST(the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request) {
     static const char text[] =
         "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 64:128,"
         " locations: 4, instances: 2, keep-going: yes, tests: 20, shrink: 1}\n"
@@ -111,7 +110,6 @@ static void the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request(void
     col_episode episode = {0};
     col_episode_settings settings;
     col_problem problem;
-    (void)state;
     read_plan(&plan, text);
     assert_true(plan.trials[0].shrink > 0 && !(plan.trials[1].shrink > 0));
     run_trial(&plan, 1, true, &outcome);
@@ -156,7 +154,7 @@ static void the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request(void
 }
 
 /* What cannot be run says why; an engine that learns nothing needs no log. */
-static void trials_that_cannot_run_say_why(void **state) {
+TEST(trials_that_cannot_run_say_why) {
     static const char text[] =
         "plan: reasons\ntitle: x\ndefaults: {cores: 2, ops: 64, locations: 4, tests: 2,"
         " instances: 1, learning: yes}\n"
@@ -168,7 +166,6 @@ static void trials_that_cannot_run_say_why(void **state) {
         "there is no design 'no-such-design'",         NULL, NULL,       NULL,
         "the engine of a study of locations is plain", NULL, "no ranges"};
     cam_plan plan;
-    (void)state;
     read_plan(&plan, text);
     assert_int_equal(plan.trial_count, 7);
     for (size_t i = 0; i < plan.trial_count; i++) {
@@ -185,10 +182,9 @@ static void trials_that_cannot_run_say_why(void **state) {
 }
 
 /* A trial without a test is not done: it would count as a design that was tried. */
-static void an_episode_without_tests_has_no_result(void **state) {
+TEST(an_episode_without_tests_has_no_result) {
     cam_plan plan;
     cam_outcome outcome;
-    (void)state;
     read_plan(&plan, "plan: none\ntitle: x\ngrids:\n  - {design: mi, cores: 2, engine: tour, "
                      "engine-options: from=1000000, tests: 3}\n");
     run_trial(&plan, 0, false, &outcome);
@@ -201,13 +197,12 @@ static void an_episode_without_tests_has_no_result(void **state) {
 
 /* A plan ends a trial with its engine, as papers do, unless it says `repeat: yes`; full coverage
  * alone does not end it. */
-static void engines_restart_on_request(void **state) {
+TEST(engines_restart_on_request) {
     static const char text[] = "plan: ends\ntitle: x\ndefaults: {design: mi, cores: 2, ops: 16:32, "
                                "locations: 2:4, tests: 10, instances: 1}\n"
                                "grids:\n  - {engine: ctg3}\n  - {engine: ctg3, repeat: yes}\n";
     static const char *const endings[] = {"engine", "tests"};
     cam_plan plan;
-    (void)state;
     read_plan(&plan, text);
     for (size_t i = 0; i < 2; i++) {
         cam_outcome outcome;
@@ -221,14 +216,13 @@ static void engines_restart_on_request(void **state) {
 }
 
 /* As many cores as the design file says, unless the plan says how many. */
-static void the_design_file_gives_the_number_of_cores(void **state) {
+TEST(the_design_file_gives_the_number_of_cores) {
     char text[1024];
     cam_plan plan;
     col_problem problem;
     static const uint32_t cores[] = {3, 2, 8};
     static const char mine[] = "name: mine\nprotocol: mesi2\ncores: 3\n";
     const char *path = scratch_path("mine.yaml");
-    (void)state;
     assert_int_equal(base_file_write(path, mine, sizeof mine - 1, &problem), COL_OK);
     (void)snprintf(text, sizeof text,
                    "plan: cores\ntitle: x\ndefaults: {tests: 1, ops: 16, instances: 1}\n"
@@ -263,12 +257,11 @@ static bool note(void *context, col_tour_operation operation) {
     return true;
 }
 
-static void tour_trials_record_cost_and_curve(void **state) {
+TEST(tour_trials_record_cost_and_curve) {
     static const char text[] = "plan: tour\ntitle: x\ngrids:\n"
                                "  - {kind: tour, protocol: mesi, cores: 4, method: [euler, random],"
                                " seed: 5}\n";
     cam_plan plan;
-    (void)state;
     read_plan(&plan, text);
     for (size_t i = 0; i < plan.trial_count; i++) {
         cam_outcome outcome;
@@ -330,7 +323,7 @@ static void study_by_hand(col_location_coverage *coverage, col_duv *duv) {
     col_generator_free(generator);
 }
 
-static void location_trials_record_distributions(void **state) {
+TEST(location_trials_record_distributions) {
     static const char text[] =
         "plan: locations\ntitle: x\ngrids:\n  - {kind: locations, design: mesi3, cores: 2,"
         " engine: chain-bias, ops: 128, locations: 8, sets: 1, tests: 6, seed: 7,"
@@ -341,7 +334,6 @@ static void location_trials_record_distributions(void **state) {
     col_location_coverage *coverage;
     col_problem problem;
     const col_duv_settings settings = {.cores = 2};
-    (void)state;
     read_plan(&plan, text);
     run_trial(&plan, 0, false, &outcome);
     if (!outcome.row.is_done)
@@ -389,7 +381,7 @@ static void key_of(const char *settings, char key[CAM_HASH], char design[CAM_HAS
 
 /* Each line is another trial; those with a number have the same design as others with that number.
  */
-static void keys_tell_trials_and_designs_apart(void **state) {
+TEST(keys_tell_trials_and_designs_apart) {
     static const struct {
         const char *settings;
         int design;
@@ -411,7 +403,6 @@ static void keys_tell_trials_and_designs_apart(void **state) {
         {"kind: tour, protocol: mesi, cores: 5", -1}};
     enum { COUNT = sizeof rows / sizeof rows[0] };
     char keys[COUNT][CAM_HASH], designs[COUNT][CAM_HASH];
-    (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         char again[CAM_HASH], design_again[CAM_HASH];
         key_of(rows[i].settings, keys[i], designs[i]);
@@ -431,12 +422,11 @@ static void keys_tell_trials_and_designs_apart(void **state) {
 
 /* Stores have keys of earlier versions, which must stay what they were. These do not depend on a
  * protocol, which may change. */
-static void keys_never_change(void **state) {
+TEST(keys_never_change) {
     static const char bytes[] = "not really a plug-in";
     char key[CAM_HASH], design[CAM_HASH], settings[1024];
     col_problem problem;
     const char *plugin = scratch_path("pinned.so");
-    (void)state;
     key_of("design: no-such-design, engine: htg", key, design);
     assert_string_equal(key, "053b400f8cf52fb70de513548aa2188f");
     assert_string_equal(design, "922d7a487298ed07bd445f3bee386154");
@@ -450,8 +440,7 @@ static void keys_never_change(void **state) {
 }
 
 /* What a built-in protocol was compiled from. */
-static void built_in_protocols_have_distinct_hashes(void **state) {
-    (void)state;
+TEST(built_in_protocols_have_distinct_hashes) {
     for (size_t i = 0; sim_built_in[i] != NULL; i++) {
         assert_int_equal(strlen(sim_built_in_hash(sim_built_in[i])), 64);
         for (size_t j = 0; j < i; j++)
@@ -462,13 +451,12 @@ static void built_in_protocols_have_distinct_hashes(void **state) {
 }
 
 /* A file is what is in it. */
-static void keys_follow_the_contents_of_a_design_file(void **state) {
+TEST(keys_follow_the_contents_of_a_design_file) {
     static const char *const contents[] = {"name: own\nprotocol: mi\n",
                                            "name: own\nprotocol: msi\n",
                                            "name: own\nprotocol: mi\ncores: 4\n"};
     const char *path = scratch_path("own.yaml");
     char settings[600], keys[4][CAM_HASH], designs[4][CAM_HASH];
-    (void)state;
     (void)snprintf(settings, sizeof settings, "design: '%s', engine: htg", path);
     for (size_t i = 0; i < 4; i++) {
         const char *content = contents[i % 3];
@@ -482,7 +470,7 @@ static void keys_follow_the_contents_of_a_design_file(void **state) {
 
 /* ---- Words, and whose stories are kept. */
 
-static void trials_are_named_by_what_varies(void **state) {
+TEST(trials_are_named_by_what_varies) {
     static const char text[] = "plan: words\ntitle: x\ndefaults: {design: mi, cores: 2, tests: 1}\n"
                                "grids:\n  - {engine: [plain, htg], error: [none, D9], seed: 1..5}\n"
                                "  - {kind: tour, protocol: mesi, method: [euler, bfs]}\n";
@@ -490,7 +478,6 @@ static void trials_are_named_by_what_varies(void **state) {
     cam_wording wording;
     bool kept[22];
     col_problem problem;
-    (void)state;
     read_plan(&plan, text);
     assert_int_equal(plan.trial_count, 22);
     assert_int_equal(cam_wording_begin(&wording, &plan, &problem), COL_OK);
@@ -507,20 +494,5 @@ static void trials_are_named_by_what_varies(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_test_to_hit_a_point_is_recorded),
-        cmocka_unit_test(the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request),
-        cmocka_unit_test(trials_that_cannot_run_say_why),
-        cmocka_unit_test(tour_trials_record_cost_and_curve),
-        cmocka_unit_test(location_trials_record_distributions),
-        cmocka_unit_test(keys_tell_trials_and_designs_apart),
-        cmocka_unit_test(keys_follow_the_contents_of_a_design_file),
-        cmocka_unit_test(built_in_protocols_have_distinct_hashes),
-        cmocka_unit_test(trials_are_named_by_what_varies),
-        cmocka_unit_test(an_episode_without_tests_has_no_result),
-        cmocka_unit_test(engines_restart_on_request),
-        cmocka_unit_test(the_design_file_gives_the_number_of_cores),
-        cmocka_unit_test(keys_never_change),
-    };
-    return cmocka_run_group_tests(tests, NULL, remove_scratch);
+    return run_all_tests(NULL, remove_scratch);
 }

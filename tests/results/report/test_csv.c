@@ -131,8 +131,7 @@ static size_t files_in(const char *path) {
     return count;
 }
 
-static void files_read_back(void **state) {
-    (void)state;
+TEST(files_read_back) {
     const rep_report report = sample_report();
     char folder[64];
     static csv_sheet sheet;
@@ -160,8 +159,7 @@ static void files_read_back(void **state) {
 }
 
 /* The same report, the same bytes; a folder that cannot be made is one sentence. */
-static void files_are_reproducible(void **state) {
-    (void)state;
+TEST(files_are_reproducible) {
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
     base_text texts[2] = {0};
@@ -178,12 +176,4 @@ static void files_are_reproducible(void **state) {
     remove_folder(folder);
     base_text_free(&texts[0]);
     base_text_free(&texts[1]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_read_back),
-        cmocka_unit_test(files_are_reproducible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static size_t digits_of(const char *number) {
     return count > zeros ? count - zeros : count;
 }
 
-static void numbers_read_back_and_are_short(void **state) {
-    (void)state;
+TEST(numbers_read_back_and_are_short) {
     base_rng rng;
     base_rng_seed(&rng, 1, 1);
     for (int round = 0; round < ROUNDS; round++) {
@@ -73,8 +72,7 @@ static void numbers_read_back_and_are_short(void **state) {
     }
 }
 
-static void numbers_are_plain(void **state) {
-    (void)state;
+TEST(numbers_are_plain) {
     static const struct {
         double number;
         const char *text;
@@ -98,8 +96,7 @@ static void numbers_are_plain(void **state) {
 }
 
 /* With a locale that has a comma for the point, if the machine has one. */
-static void the_decimal_point_does_not_depend_on_the_locale(void **state) {
-    (void)state;
+TEST(the_decimal_point_does_not_depend_on_the_locale) {
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
     for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++)
         if (setlocale(LC_NUMERIC, locales[i]) != NULL)
@@ -124,8 +121,7 @@ static void any_text(base_rng *rng, char *text, size_t size) {
     text[length] = '\0';
 }
 
-static void xml_is_well_formed(void **state) {
-    (void)state;
+TEST(xml_is_well_formed) {
     base_rng rng;
     base_rng_seed(&rng, 1, 2);
     for (int round = 0; round < ROUNDS / 10; round++) {
@@ -142,8 +138,7 @@ static void xml_is_well_formed(void **state) {
     }
 }
 
-static void json_reads_back(void **state) {
-    (void)state;
+TEST(json_reads_back) {
     base_rng rng;
     base_rng_seed(&rng, 1, 3);
     for (int round = 0; round < ROUNDS / 10; round++) {
@@ -180,7 +175,7 @@ static void expect_csv(const char *string, char *field) {
     (void)snprintf(field, 65, "%s%s", is_formula ? "'" : "", kept);
 }
 
-static void spreadsheet_formulas_are_written_as_text(void **state) {
+TEST(spreadsheet_formulas_are_written_as_text) {
     static const char *const cells[][2] = {{"=1+1", "'=1+1"},
                                            {"@SUM(A1)", "'@SUM(A1)"},
                                            {"+1-cmd|' /C calc'!A0", "'+1-cmd|' /C calc'!A0"},
@@ -195,7 +190,6 @@ static void spreadsheet_formulas_are_written_as_text(void **state) {
                                            {"\t=1", "\"'\t=1\""},
                                            {"=a,b", "\"'=a,b\""},
                                            {"a=b", "a=b"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++) {
         base_text text = {0};
         rep_csv(&text, cells[i][0]);
@@ -204,8 +198,7 @@ static void spreadsheet_formulas_are_written_as_text(void **state) {
     }
 }
 
-static void csv_reads_back(void **state) {
-    (void)state;
+TEST(csv_reads_back) {
     base_rng rng;
     base_rng_seed(&rng, 1, 4);
     for (int round = 0; round < ROUNDS / 10; round++) {
@@ -223,8 +216,7 @@ static void csv_reads_back(void **state) {
 }
 
 /* Nothing in a cell is markup: every character that could be is behind a backslash or an entity. */
-static void markdown_is_text(void **state) {
-    (void)state;
+TEST(markdown_is_text) {
     base_rng rng;
     base_rng_seed(&rng, 1, 5);
     for (int round = 0; round < ROUNDS / 10; round++) {
@@ -245,8 +237,7 @@ static void markdown_is_text(void **state) {
     }
 }
 
-static void file_names_are_safe(void **state) {
-    (void)state;
+TEST(file_names_are_safe) {
     static const char *const cases[][2] = {{"time-to-error", "time-to-error"},
                                            {"../Odd Name!", "odd-name"},
                                            {"", "unnamed"},
@@ -269,19 +260,4 @@ static void file_names_are_safe(void **state) {
         assert_int_equal(strspn(text.data, "abcdefghijklmnopqrstuvwxyz0123456789._-"), text.length);
         base_text_free(&text);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_read_back_and_are_short),
-        cmocka_unit_test(numbers_are_plain),
-        cmocka_unit_test(the_decimal_point_does_not_depend_on_the_locale),
-        cmocka_unit_test(xml_is_well_formed),
-        cmocka_unit_test(json_reads_back),
-        cmocka_unit_test(csv_reads_back),
-        cmocka_unit_test(spreadsheet_formulas_are_written_as_text),
-        cmocka_unit_test(markdown_is_text),
-        cmocka_unit_test(file_names_are_safe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,11 +160,10 @@ static const rep_group *find_group(const rep_report *r, const char *name) {
 
 /* ---- Tests. */
 
-static void groups_are_trials_that_differ_in_the_seed(void **state) {
+TEST(groups_are_trials_that_differ_in_the_seed) {
     made_folder folder;
     char path[128];
     rep_report r;
-    (void)state;
     forget();
     made_folder_begin(&folder);
     (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
@@ -180,11 +179,10 @@ static void groups_are_trials_that_differ_in_the_seed(void **state) {
 }
 
 /* Engines contend; what follows from the engine (sets) tells no scenarios apart. */
-static void engines_contend_in_scenarios(void **state) {
+TEST(engines_contend_in_scenarios) {
     made_folder folder;
     char path[128];
     rep_report r;
-    (void)state;
     forget();
     made_folder_begin(&folder);
     (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
@@ -214,11 +212,10 @@ static void engines_contend_in_scenarios(void **state) {
 }
 
 /* Axes are settings with several values among trials of a kind. */
-static void axes_are_what_varies(void **state) {
+TEST(axes_are_what_varies) {
     made_folder folder;
     char path[128];
     rep_report r;
-    (void)state;
     forget();
     made_folder_begin(&folder);
     (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
@@ -267,10 +264,9 @@ static bool fill_all(const cam_trial *trial, size_t place, cam_row *row) {
 }
 
 /* A trial in two stores counts once, done before failed; order does not matter for the counts. */
-static void stores_are_put_together(void **state) {
+TEST(stores_are_put_together) {
     made_folder folder;
     char paths[2][128];
-    (void)state;
     made_folder_begin(&folder);
     for (uint32_t i = 0; i < 2; i++) {
         (void)snprintf(paths[i], sizeof paths[i], "%s/%u.db", folder.path, i);
@@ -296,7 +292,7 @@ static void stores_are_put_together(void **state) {
 }
 
 /* Two plans share trials: a group of each, but the hits are those of one. */
-static void hits_of_shared_trials_count_once(void **state) {
+TEST(hits_of_shared_trials_count_once) {
     static const char one[] = "plan: one\ntitle: One\ngrids:\n"
                               "  - {design: mesi2, cores: 4, cycles: 1000, engine: [plain, htg], "
                               "seed: 1..2}\n";
@@ -306,7 +302,6 @@ static void hits_of_shared_trials_count_once(void **state) {
     made_folder folder;
     char path[128];
     rep_report r;
-    (void)state;
     made_folder_begin(&folder);
     (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
     forget();
@@ -351,12 +346,11 @@ static void report_on(const char *text, rep_report *r) {
 }
 
 /* Where there is one engine, the last setting that varies contends. */
-static void something_always_contends(void **state) {
+TEST(something_always_contends) {
     static const char one[] = "plan: one\ntitle: One\ngrids:\n"
                               "  - {design: mesi2, cores: [4, 8], cycles: 1000, engine: plain, "
                               "locations: [4, 8], ops: [64, 128], seed: 1..2}\n";
     rep_report r;
-    (void)state;
     report_on(one, &r);
     assert_int_equal(r.group_count, 8);
     assert_string_equal(r.groups[0].scenario, r.groups[1].scenario);
@@ -385,7 +379,7 @@ static uint32_t filters_reach_variants(const rep_report *r) {
 
 /* Sizes of tests that one engine alone has are variants of it, which contend with the others; sizes
  * that two engines have tell scenarios apart. */
-static void variants_contend(void **state) {
+TEST(variants_contend) {
     static const char apart[] = "plan: apart\ntitle: Apart\n"
                                 "defaults: {design: [mesi2, mesi3], cores: 4, cycles: 1000}\n"
                                 "grids:\n"
@@ -398,7 +392,6 @@ static void variants_contend(void **state) {
                                    "  - {engine: mtg, ops: [64, 256], seed: 1..2}\n";
     static const char *const contenders[] = {"htg", "ctg1", "mtg, 64 ops", "mtg, 256 ops"};
     rep_report r;
-    (void)state;
     report_on(apart, &r);
     assert_int_equal(r.group_count, 8);
     for (uint32_t i = 0; i < r.group_count; i++) {
@@ -416,7 +409,7 @@ static void variants_contend(void **state) {
 }
 
 /* Options are a part of their engine, also those that another engine has. */
-static void options_contend(void **state) {
+TEST(options_contend) {
     static const char options[] = "plan: options\ntitle: Options\n"
                                   "defaults: {design: mesi2, cores: 4, cycles: 1000, seed: 1..2}\n"
                                   "grids:\n"
@@ -426,7 +419,6 @@ static void options_contend(void **state) {
     static const char *const contenders[] = {"rlg", "rlg, policy=random", "rlg-bias",
                                              "rlg-bias, policy=random", "mtg"};
     rep_report r;
-    (void)state;
     report_on(options, &r);
     assert_int_equal(r.group_count, 5);
     for (uint32_t i = 0; i < r.group_count; i++) {
@@ -438,7 +430,7 @@ static void options_contend(void **state) {
 
 /* ---- Failures, which come from the store in the order of hashes. */
 
-static void failures_are_in_the_order_of_the_plan(void **state) {
+TEST(failures_are_in_the_order_of_the_plan) {
     static const char hunting[] = "plan: hunting\n"
                                   "title: Hunting\n"
                                   "defaults: {design: mesi2, cores: 4, error: E.1, cycles: 1000}\n"
@@ -448,7 +440,6 @@ static void failures_are_in_the_order_of_the_plan(void **state) {
     made_folder folder;
     rep_report report = {0};
     char path[128];
-    (void)state;
     made_folder_begin(&folder);
     (void)snprintf(path, sizeof path, "%s/hunting.db", folder.path);
     for (size_t i = 0; i < TRIALS; i++)
@@ -479,7 +470,7 @@ static void failures_are_in_the_order_of_the_plan(void **state) {
 }
 
 /* Two stores that share trials count each failure once, and name the store that has it. */
-static void kinds_of_several_stores_are_counted_once(void **state) {
+TEST(kinds_of_several_stores_are_counted_once) {
     static const char hunting[] = "plan: hunting\n"
                                   "title: Hunting\n"
                                   "defaults: {design: mesi2, cores: 4, error: E.1, cycles: 1000}\n"
@@ -489,7 +480,6 @@ static void kinds_of_several_stores_are_counted_once(void **state) {
     rep_report report = {0};
     col_problem problem;
     char one[128], two[128];
-    (void)state;
     made_folder_begin(&folder);
     (void)snprintf(one, sizeof one, "%s/one.db", folder.path);
     (void)snprintf(two, sizeof two, "%s/it's two.db", folder.path);
@@ -509,20 +499,4 @@ static void kinds_of_several_stores_are_counted_once(void **state) {
                         "collider replay 'it'\\''s two.db' --failure 3");
     rep_report_free(&report);
     made_folder_end(&folder);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(groups_are_trials_that_differ_in_the_seed),
-        cmocka_unit_test(engines_contend_in_scenarios),
-        cmocka_unit_test(axes_are_what_varies),
-        cmocka_unit_test(stores_are_put_together),
-        cmocka_unit_test(hits_of_shared_trials_count_once),
-        cmocka_unit_test(something_always_contends),
-        cmocka_unit_test(variants_contend),
-        cmocka_unit_test(options_contend),
-        cmocka_unit_test(failures_are_in_the_order_of_the_plan),
-        cmocka_unit_test(kinds_of_several_stores_are_counted_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

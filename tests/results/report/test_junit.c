@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void cases_are_as_expected(void **state) {
-    (void)state;
+TEST(cases_are_as_expected) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_junit_text(&report, &text);
@@ -18,8 +17,7 @@ static void cases_are_as_expected(void **state) {
     base_text_free(&text);
 }
 
-static void an_empty_store_has_no_test_cases(void **state) {
-    (void)state;
+TEST(an_empty_store_has_no_test_cases) {
     const rep_report report = empty_report();
     base_text text = {0};
     rep_junit_text(&report, &text);
@@ -30,8 +28,7 @@ static void an_empty_store_has_no_test_cases(void **state) {
 }
 
 /* What a group is as a case, by a table that is written another way than the code. */
-static void each_group_has_its_ending(void **state) {
-    (void)state;
+TEST(each_group_has_its_ending) {
     static const struct {
         uint32_t trials, done, failed, found;
         const char *error, *mutant, *has; /* has: NULL: nothing in it */
@@ -80,8 +77,7 @@ static void each_group_has_its_ending(void **state) {
 }
 
 /* As many groups as 100,000 trials may have, and each with its failures: a case each, no more. */
-static void many_groups_stay_sensible(void **state) {
-    (void)state;
+TEST(many_groups_stay_sensible) {
 #ifdef SANITIZED
     skip(); /* where strstr looks at all of the ten megabytes for each of its answers */
 #endif
@@ -120,14 +116,4 @@ static void many_groups_stay_sensible(void **state) {
     assert_true(text.length < 20000000);
     assert_true(text.length > 10000000); /* the first stories are there */
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cases_are_as_expected),
-        cmocka_unit_test(an_empty_store_has_no_test_cases),
-        cmocka_unit_test(each_group_has_its_ending),
-        cmocka_unit_test(many_groups_stay_sensible),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-static void report_is_as_expected(void **state) {
-    (void)state;
+TEST(report_is_as_expected) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_markdown_text(&report, &text);
@@ -27,8 +26,7 @@ static uint32_t bars_of(const char *line, size_t length) {
     return bars;
 }
 
-static void rows_have_the_columns_of_their_table(void **state) {
-    (void)state;
+TEST(rows_have_the_columns_of_their_table) {
     const rep_report report = sample_report();
     base_text text = {0};
     uint32_t lines = 0;
@@ -49,20 +47,10 @@ static void rows_have_the_columns_of_their_table(void **state) {
     base_text_free(&text);
 }
 
-static void a_report_without_results_says_so(void **state) {
-    (void)state;
+TEST(a_report_without_results_says_so) {
     const rep_report report = empty_report();
     base_text text = {0};
     rep_markdown_text(&report, &text);
     assert_string_equal(text.data, "# Nothing yet\n\nThere are no results yet.\n");
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(report_is_as_expected),
-        cmocka_unit_test(rows_have_the_columns_of_their_table),
-        cmocka_unit_test(a_report_without_results_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,8 +31,7 @@ static col_status compose(const char *form, const char *title, const char *data,
     return status;
 }
 
-static void markers_are_replaced_once(void **state) {
-    (void)state;
+TEST(markers_are_replaced_once) {
     base_text page = {0};
     assert_int_equal(compose(template, "A & B <C>", "{\"a\":1}", &page), COL_OK);
     assert_string_equal(page.data, "<title>A &amp; B &lt;C&gt;</title>100%<script>{\"a\":1}"
@@ -48,8 +47,7 @@ static void markers_are_replaced_once(void **state) {
     base_text_free(&page);
 }
 
-static void templates_without_markers_are_refused(void **state) {
-    (void)state;
+TEST(templates_without_markers_are_refused) {
     static const char *const templates[] = {"", "%collider-report-title%", "%collider-report-data%",
                                             "%collider-report-data%%collider-report-title%",
                                             "%collider-report-title%%collider-report-dat"};
@@ -77,8 +75,7 @@ static json_t *data_of(const base_text *page) {
     return json_loadb(start, (size_t)(end - start), JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-static void pages_hold_their_data(void **state) {
-    (void)state;
+TEST(pages_hold_their_data) {
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
     base_text page = {0}, again = {0}, json = {0};
@@ -109,8 +106,7 @@ static void pages_hold_their_data(void **state) {
     base_text_free(&json);
 }
 
-static void empty_reports_are_pages_too(void **state) {
-    (void)state;
+TEST(empty_reports_are_pages_too) {
     const rep_report report = empty_report();
     char folder[64], path[PATH_MAX];
     make_folder(folder, sizeof folder);
@@ -129,8 +125,7 @@ static void empty_reports_are_pages_too(void **state) {
 }
 
 /* Where a page cannot be written there is a sentence, and nothing is left behind. */
-static void write_failures_are_reported(void **state) {
-    (void)state;
+TEST(write_failures_are_reported) {
     const rep_report report = sample_report();
     for (int format = 0; format < REP_FORMAT_COUNT; format++) {
         col_problem problem = {0};
@@ -140,22 +135,9 @@ static void write_failures_are_reported(void **state) {
     }
 }
 
-static void formats_have_their_names(void **state) {
-    (void)state;
+TEST(formats_have_their_names) {
     static const char *const names[] = {"html", "csv", "json", "md", "svg", "ucis", "junit"};
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
         assert_string_equal(rep_formats[i], names[i]);
     assert_null(rep_formats[REP_FORMAT_COUNT]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(markers_are_replaced_once),
-        cmocka_unit_test(templates_without_markers_are_refused),
-        cmocka_unit_test(pages_hold_their_data),
-        cmocka_unit_test(empty_reports_are_pages_too),
-        cmocka_unit_test(write_failures_are_reported),
-        cmocka_unit_test(formats_have_their_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

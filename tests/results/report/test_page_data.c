@@ -157,10 +157,9 @@ static void assert_tables(const json_t *data, const rep_report *r) {
     }
 }
 
-static void everything_is_in_the_data(void **state) {
+TEST(everything_is_in_the_data) {
     made m;
     size_t length;
-    (void)state;
     make(&m, fill);
     const rep_report *r = &m.report;
     json_t *data = read_data(r, 0, &length);
@@ -203,10 +202,9 @@ static void assert_groups_exist(const json_t *value, size_t groups) {
     }
 }
 
-static void budgets_are_kept(void **state) {
+TEST(budgets_are_kept) {
     made m;
     size_t whole, length;
-    (void)state;
     make(&m, fill);
     json_decref(read_data(&m.report, 0, &whole));
     json_t *data = read_data(&m.report, 2 * whole, &length);
@@ -230,14 +228,13 @@ static void budgets_are_kept(void **state) {
 }
 
 /* Stories and pictures are large: they get the room that the rest does not take. */
-static void failures_take_what_is_left(void **state) {
+TEST(failures_take_what_is_left) {
     enum { FAILURES = 20, STORY = 10000 };
     static char story[STORY];
     rep_report report = empty_report();
     rep_group group = {.contender = "htg", .scenario = "", .name = "htg", .design = "mesi3"};
     rep_failure failures[FAILURES];
     size_t length;
-    (void)state;
     memset(story, 'x', STORY - 1);
     for (size_t i = 0; i < FAILURES; i++)
         failures[i] =
@@ -261,12 +258,11 @@ static void failures_take_what_is_left(void **state) {
 
 /* ---- The same results, the same bytes. */
 
-static void the_data_are_reproducible(void **state) {
+TEST(the_data_are_reproducible) {
     made m;
     rep_report again;
     base_text texts[2] = {{0}, {0}};
     col_problem problem;
-    (void)state;
     make(&m, fill);
     made_report(&again, m.path);
     assert_int_equal(rep_page_data(&m.report, 0, &texts[0], &problem), COL_OK);
@@ -278,12 +274,11 @@ static void the_data_are_reproducible(void **state) {
     unmake(&m);
 }
 
-static void an_empty_store_gives_a_report(void **state) {
+TEST(an_empty_store_gives_a_report) {
     static const char *const lists[] = {"groups",   "axes",     "evolutions", "boxes",
                                         "failures", "learning", "protocols"};
     made m;
     size_t length;
-    (void)state;
     make(&m, NULL);
     json_t *data = read_data(&m.report, 5000000, &length);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -293,15 +288,4 @@ static void an_empty_store_gives_a_report(void **state) {
     unmake(&m);
     const rep_report empty = empty_report();
     json_decref(read_data(&empty, 0, &length));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_in_the_data),
-        cmocka_unit_test(budgets_are_kept),
-        cmocka_unit_test(failures_take_what_is_left),
-        cmocka_unit_test(the_data_are_reproducible),
-        cmocka_unit_test(an_empty_store_gives_a_report),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,10 +95,9 @@ static const rep_cell *cell_of(const made *m, const char *table, const char *col
     return made_cell(made_table(&m->report, table), column, words);
 }
 
-static void cells_are_drawn_side_by_side(void **state) {
+TEST(cells_are_drawn_side_by_side) {
     made m;
     col_problem problem;
-    (void)state;
     assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     assert_int_equal(m.report.table_count, 1);
     assert_int_equal(m.report.plot_count, 0);
@@ -129,10 +128,9 @@ static void cells_are_drawn_side_by_side(void **state) {
 
 /* Ratios 2, 0.5, 1.5; ranks of E.1: ours 2 3 1, theirs 1 2 3: -0.5; of E.2: chain before htg in
  * both: 1. The best is the same in E.2 alone. */
-static void the_summary_adds_up(void **state) {
+TEST(the_summary_adds_up) {
     made m;
     col_problem problem;
-    (void)state;
     assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     const rep_paper *paper = &m.report.papers[0];
     assert_int_equal(paper->cells, 8);
@@ -147,10 +145,9 @@ static void the_summary_adds_up(void **state) {
     unmake(&m);
 }
 
-static void figures_are_relative_to_their_baseline(void **state) {
+TEST(figures_are_relative_to_their_baseline) {
     made m;
     col_problem problem;
-    (void)state;
     assert_int_equal(make(&m, "table-2", fill, &problem), COL_OK);
     /* htg takes twice as long as plain, chain half: more than 1 is better */
     assert_true(cell_of(&m, "paper-table-2", "ours", "E.1", "htg")->value == 0.5);
@@ -160,12 +157,11 @@ static void figures_are_relative_to_their_baseline(void **state) {
     unmake(&m);
 }
 
-static void names_choose_tables(void **state) {
+TEST(names_choose_tables) {
     static const struct {
         const char *paper;
         uint32_t papers, tables;
     } cases[] = {{"table-1", 1, 1}, {"table", 2, 2}, {"list", 2, 0}};
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         made m;
         col_problem problem;
@@ -184,10 +180,9 @@ static void names_choose_tables(void **state) {
 }
 
 /* Without trials every cell says so, and a report of everything has the tables, too. */
-static void without_data_nothing_is_compared(void **state) {
+TEST(without_data_nothing_is_compared) {
     made m;
     col_problem problem;
-    (void)state;
     assert_int_equal(make(&m, NULL, NULL, &problem), COL_OK);
     const rep_table *table = made_table(&m.report, "paper-table-1");
     assert_non_null(table);
@@ -199,10 +194,9 @@ static void without_data_nothing_is_compared(void **state) {
 }
 
 /* Two sizes of a plan in a store are two tables. */
-static void each_scale_has_its_own(void **state) {
+TEST(each_scale_has_its_own) {
     made m;
     col_problem problem;
-    (void)state;
     assert_int_equal(make(&m, "table-1", fill, &problem), COL_OK);
     rep_report_free(&m.report);
     made_store(m.path, plan, "small", fill);
@@ -214,7 +208,7 @@ static void each_scale_has_its_own(void **state) {
 }
 
 /* The only figure of a row is not its best, nor is a bound; equal ones share it. */
-static void only_a_figure_with_competitors_is_the_best(void **state) {
+TEST(only_a_figure_with_competitors_is_the_best) {
     static const struct {
         rep_cell cells[3];
         bool less_is_better, best[3];
@@ -225,7 +219,6 @@ static void only_a_figure_with_competitors_is_the_best(void **state) {
          {true, false, false}},
         {{{.value = 5, .censored = true}, {.value = 7}, {.value = 7}}, true, {false, true, true}},
         {{{.value = 5}, {.value = 7}, {.value = 6}}, false, {false, true, false}}};
-    (void)state;
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         rep_cell cells[3];
         memcpy(cells, cases[i].cells, sizeof cells);
@@ -235,31 +228,16 @@ static void only_a_figure_with_competitors_is_the_best(void **state) {
     }
 }
 
-static void text_lines_up(void **state) {
+TEST(text_lines_up) {
     rep_cell cells[2][2] = {{{.text = "é"}, {.text = "12", .best = true}},
                             {{.text = "long\nname"}, {.text = ">3", .found = 1, .of = 4}}};
     rep_row rows[] = {{.cells = cells[0]}, {.cells = cells[1]}};
     rep_column columns[] = {{.name = "a"}, {.name = "n", .is_number = true}};
     const rep_table table = {.columns = columns, .column_count = 2, .rows = rows, .row_count = 2};
     base_text text = {0};
-    (void)state;
     rep_text_table(&table, &text);
     assert_string_equal(text.data, "a                 n\n"
                                    "é              12 *\n"
                                    "long name  >3 (1/4)\n");
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_are_drawn_side_by_side),
-        cmocka_unit_test(the_summary_adds_up),
-        cmocka_unit_test(figures_are_relative_to_their_baseline),
-        cmocka_unit_test(names_choose_tables),
-        cmocka_unit_test(without_data_nothing_is_compared),
-        cmocka_unit_test(each_scale_has_its_own),
-        cmocka_unit_test(only_a_figure_with_competitors_is_the_best),
-        cmocka_unit_test(text_lines_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,14 +45,13 @@ static void assert_same(const rep_cell *a, const rep_cell *b) {
     assert_int_equal(a->group, b->group);
 }
 
-static void packed_cells_come_back(void **state) {
+TEST(packed_cells_come_back) {
     static rep_cell cells[ROWS][COLUMNS];
     static rep_row rows[ROWS];
     const rep_table table = {.rows = rows, .row_count = ROWS, .column_count = COLUMNS};
     base_arena arena = {0};
     base_text bytes = {0};
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 7, 0);
     for (size_t i = 0; i < ROWS; i++) {
         rep_cell copy[COLUMNS];
@@ -75,18 +74,9 @@ static void packed_cells_come_back(void **state) {
     base_arena_free(&arena);
 }
 
-static void cells_that_are_not_packed_are_as_they_are(void **state) {
+TEST(cells_that_are_not_packed_are_as_they_are) {
     rep_cell cells[1] = {{.text = "x"}}, room[1];
     const rep_row row = {.cells = cells};
     const rep_table table = {.column_count = 1};
-    (void)state;
     assert_ptr_equal(rep_row_cells(&table, &row, room), cells);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(packed_cells_come_back),
-        cmocka_unit_test(cells_that_are_not_packed_are_as_they_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void drawings_are_well_formed(void **state) {
-    (void)state;
+TEST(drawings_are_well_formed) {
     const rep_report report = sample_report();
     for (uint32_t i = 0; i < report.plot_count; i++) {
         base_text text = {0}, again = {0};
@@ -30,8 +29,7 @@ static void drawings_are_well_formed(void **state) {
 }
 
 /* What people who do not see the picture are told. */
-static void descriptions_say_what_is_shown(void **state) {
-    (void)state;
+TEST(descriptions_say_what_is_shown) {
     const rep_report report = sample_report();
     static const char *const said[] = {
         " htg ends at 160.5 (150 to 172) after 1500000 cycles.",
@@ -47,8 +45,7 @@ static void descriptions_say_what_is_shown(void **state) {
 }
 
 /* Each kind has what its readers look for: bands and lines where there are values, boxes, cells. */
-static void drawings_have_their_parts(void **state) {
-    (void)state;
+TEST(drawings_have_their_parts) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_svg_plot(&report.plots[0], &text);
@@ -71,8 +68,7 @@ static void drawings_have_their_parts(void **state) {
 
 /* ---- Axes. */
 
-static void ticks_are_round(void **state) {
-    (void)state;
+TEST(ticks_are_round) {
     base_rng rng;
     base_rng_seed(&rng, 1, 1);
     for (int test = 0; test < 20000; test++) {
@@ -94,8 +90,7 @@ static void ticks_are_round(void **state) {
     }
 }
 
-static void amounts_are_readable(void **state) {
-    (void)state;
+TEST(amounts_are_readable) {
     static const struct {
         double value, step, greatest;
         const char *text;
@@ -170,8 +165,7 @@ static void check_points(const base_text *text, double width, double height) {
     }
 }
 
-static void values_stay_inside_the_plot(void **state) {
-    (void)state;
+TEST(values_stay_inside_the_plot) {
     static any_plot any;
 #ifdef REDUCED
     enum { ROUNDS = 40 };
@@ -196,8 +190,7 @@ static void values_stay_inside_the_plot(void **state) {
 /* Twenty series look different from each other. */
 /* Coverage that rises at once and hardly any more: the plot shows where it is then, and says what
  * would be far above. */
-static void plots_of_coverage_show_what_differs(void **state) {
-    (void)state;
+TEST(plots_of_coverage_show_what_differs) {
     static const double x[] = {0, 1, 2, 50, 100}, median[] = {0, 900, 950, 960, 970};
     const rep_series series = {
         .name = "htg", .count = 5, .x = x, .lower = median, .median = median, .upper = median};
@@ -228,8 +221,7 @@ static void plots_of_coverage_show_what_differs(void **state) {
     base_text_free(&text);
 }
 
-static void series_are_distinguishable(void **state) {
-    (void)state;
+TEST(series_are_distinguishable) {
     for (uint32_t a = 0; a < 20; a++)
         for (uint32_t b = 0; b < a; b++) {
             base_text first = {0}, second = {0};
@@ -240,18 +232,4 @@ static void series_are_distinguishable(void **state) {
             base_text_free(&first);
             base_text_free(&second);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(drawings_are_well_formed),
-        cmocka_unit_test(descriptions_say_what_is_shown),
-        cmocka_unit_test(drawings_have_their_parts),
-        cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(amounts_are_readable),
-        cmocka_unit_test(values_stay_inside_the_plot),
-        cmocka_unit_test(plots_of_coverage_show_what_differs),
-        cmocka_unit_test(series_are_distinguishable),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

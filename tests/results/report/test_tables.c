@@ -92,9 +92,8 @@ static void assert_cell(const rep_cell *cell, const char *text, double value, ui
     assert_int_equal(cell->censored, text[0] == '>');
 }
 
-static void times_to_errors_are_censored_medians(void **state) {
+TEST(times_to_errors_are_censored_medians) {
     made m;
-    (void)state;
     make(&m, hunt_plan, fill_hunt);
     const rep_table *t = made_table(&m.report, "time-to-error");
     const char *const first[] = {"E.1", NULL}, *const second[] = {"E.2", NULL};
@@ -113,9 +112,8 @@ static void times_to_errors_are_censored_medians(void **state) {
 }
 
 /* The first failure comes in the third test; without one, all four tests are paid for. */
-static void a_price_is_paid_for_every_test(void **state) {
+TEST(a_price_is_paid_for_every_test) {
     made m;
-    (void)state;
     make_of(&m, hunt_plan, fill_hunt, 1000, 0);
     const rep_table *t = made_table(&m.report, "time-to-error");
     const char *const first[] = {"E.1", NULL};
@@ -126,9 +124,8 @@ static void a_price_is_paid_for_every_test(void **state) {
 }
 
 /* Four against four apart: 2 of 70 orders, 0.0286, and three pairs by Holm: 0.0857. */
-static void comparisons_are_corrected(void **state) {
+TEST(comparisons_are_corrected) {
     made m;
-    (void)state;
     make(&m, hunt_plan, fill_hunt);
     const rep_table *t = made_table(&m.report, "comparisons");
     const char *const pair[] = {"E.1", "cycles to error", "htg", "chain", NULL};
@@ -155,9 +152,8 @@ static bool fill_uneven(const cam_trial *trial, size_t place, cam_row *row) {
 }
 
 /* What htg did not find in 1000 cycles plain did not find in 1000 either. */
-static void unequal_budgets_do_not_split_groups(void **state) {
+TEST(unequal_budgets_do_not_split_groups) {
     made m;
-    (void)state;
     make(&m, hunt_plan, fill_uneven);
     const rep_table *t = made_table(&m.report, "comparisons");
     const char *const pair[] = {"E.1", "cycles to error", "plain", "htg", NULL};
@@ -174,9 +170,8 @@ static bool fill_covering_hunt(const cam_trial *trial, size_t place, cam_row *ro
 }
 
 /* Of plain's 100, 200, 300 and not, the first is left, and all of chain's 150 to 153. */
-static void errors_found_later_are_not_found(void **state) {
+TEST(errors_found_later_are_not_found) {
     made m;
-    (void)state;
     make_of(&m, hunt_plan, fill_covering_hunt, 0, 160);
     const rep_table *t = made_table(&m.report, "time-to-error");
     const char *const first[] = {"E.1", NULL};
@@ -192,10 +187,9 @@ static void errors_found_later_are_not_found(void **state) {
     unmake(&m);
 }
 
-static void coverage_never_falls(void **state) {
+TEST(coverage_never_falls) {
     made m;
     uint32_t lines = 0;
-    (void)state;
     make(&m, hunt_plan, fill_covering_hunt);
     for (uint32_t i = 0; i < m.report.plot_count; i++) {
         rep_drawn drawn;
@@ -212,9 +206,8 @@ static void coverage_never_falls(void **state) {
     unmake(&m);
 }
 
-static void failed_trials_are_listed(void **state) {
+TEST(failed_trials_are_listed) {
     made m;
-    (void)state;
     make(&m, hunt_plan, fill_hunt);
     const rep_table *t = made_table(&m.report, "failed-trials");
     const char *const words[] = {"E.2", "plain", NULL};
@@ -243,9 +236,8 @@ static bool fill_cover(const cam_trial *trial, size_t place, cam_row *row) {
     return true;
 }
 
-static void times_to_coverage_are_of_what_is_reachable(void **state) {
+TEST(times_to_coverage_are_of_what_is_reachable) {
     made m;
-    (void)state;
     make(&m, cover_plan, fill_cover);
     const rep_table *t = made_table(&m.report, "time-to-coverage");
     const char *const half[] = {"mesi2", "50 %: 5 of 10", NULL};
@@ -264,9 +256,8 @@ static void times_to_coverage_are_of_what_is_reachable(void **state) {
     unmake(&m);
 }
 
-static void final_coverage_has_quartiles(void **state) {
+TEST(final_coverage_has_quartiles) {
     made m;
-    (void)state;
     make(&m, cover_plan, fill_cover);
     const rep_table *t = made_table(&m.report, "final-coverage");
     const char *const htg[] = {"mesi2", "htg", NULL}, *const plain[] = {"mesi2", "plain", NULL};
@@ -293,9 +284,8 @@ static void final_coverage_has_quartiles(void **state) {
 }
 
 /* By cycle 400 four of six trials of plain have covered 5, and none of htg anything. */
-static void coverage_is_that_of_an_earlier_end(void **state) {
+TEST(coverage_is_that_of_an_earlier_end) {
     made m;
-    (void)state;
     make_of(&m, cover_plan, fill_cover, 0, 400);
     const rep_table *t = made_table(&m.report, "final-coverage");
     const char *const htg[] = {"mesi2", "htg", NULL}, *const plain[] = {"mesi2", "plain", NULL};
@@ -326,9 +316,8 @@ static const rep_plot *draw(const rep_report *r, const char *id, rep_drawn *draw
     return &drawn->plot;
 }
 
-static void evolutions_are_medians_at_each_place(void **state) {
+TEST(evolutions_are_medians_at_each_place) {
     made m;
-    (void)state;
     make(&m, cover_plan, fill_cover);
     rep_drawn lines, intervals;
     const rep_plot *plot = draw(&m.report, "evolution-1-structural-cycles", &lines);
@@ -376,9 +365,8 @@ static bool fill_mutants(const cam_trial *trial, size_t place, cam_row *row) {
     return true;
 }
 
-static void mutants_are_counted(void **state) {
+TEST(mutants_are_counted) {
     made m;
-    (void)state;
     make(&m, mutant_plan, fill_mutants);
     const rep_table *t = made_table(&m.report, "mutants");
     const char *const plain[] = {"made, 4 cores", "plain", NULL};
@@ -432,9 +420,8 @@ static bool fill_other(const cam_trial *trial, size_t place, cam_row *row) {
     return true;
 }
 
-static void tours_are_listed(void **state) {
+TEST(tours_are_listed) {
     made m;
-    (void)state;
     make(&m, other_plan, fill_other);
     const rep_table *t = made_table(&m.report, "tours");
     const char *const euler[] = {"mesi", "euler", NULL}, *const bfs[] = {"mesi", "bfs", NULL};
@@ -445,9 +432,8 @@ static void tours_are_listed(void **state) {
     unmake(&m);
 }
 
-static void learning_is_binned(void **state) {
+TEST(learning_is_binned) {
     made m;
-    (void)state;
     make(&m, other_plan, fill_other);
     const rep_plot *reward = find_plot(&m.report, "learning-1-reward");
     const rep_plot *loss = find_plot(&m.report, "learning-1-loss");
@@ -461,24 +447,4 @@ static void learning_is_binned(void **state) {
     assert_true(loss->series[0].x[0] >= 8); /* there is none before test 10 */
     assert_non_null(made_table(&m.report, "learning"));
     unmake(&m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times_to_errors_are_censored_medians),
-        cmocka_unit_test(a_price_is_paid_for_every_test),
-        cmocka_unit_test(errors_found_later_are_not_found),
-        cmocka_unit_test(comparisons_are_corrected),
-        cmocka_unit_test(unequal_budgets_do_not_split_groups),
-        cmocka_unit_test(coverage_never_falls),
-        cmocka_unit_test(failed_trials_are_listed),
-        cmocka_unit_test(times_to_coverage_are_of_what_is_reachable),
-        cmocka_unit_test(final_coverage_has_quartiles),
-        cmocka_unit_test(coverage_is_that_of_an_earlier_end),
-        cmocka_unit_test(evolutions_are_medians_at_each_place),
-        cmocka_unit_test(mutants_are_counted),
-        cmocka_unit_test(tours_are_listed),
-        cmocka_unit_test(learning_is_binned),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void coverage_is_as_expected(void **state) {
-    (void)state;
+TEST(coverage_is_as_expected) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_ucis_text(&report, &text);
@@ -18,8 +17,7 @@ static void coverage_is_as_expected(void **state) {
 }
 
 /* The bins of the text, machine by machine, against the model. */
-static void bins_are_the_transitions(void **state) {
-    (void)state;
+TEST(bins_are_the_transitions) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_ucis_text(&report, &text);
@@ -49,8 +47,7 @@ static void bins_are_the_transitions(void **state) {
 }
 
 /* Instances are numbered without gaps, parents come first, and files are there. */
-static void references_resolve(void **state) {
-    (void)state;
+TEST(references_resolve) {
     const rep_report report = sample_report();
     base_text text = {0};
     rep_ucis_text(&report, &text);
@@ -67,8 +64,7 @@ static void references_resolve(void **state) {
     base_text_free(&text);
 }
 
-static void an_empty_store_gives_a_document(void **state) {
-    (void)state;
+TEST(an_empty_store_gives_a_document) {
     const rep_report report = empty_report();
     base_text text = {0};
     rep_ucis_text(&report, &text);
@@ -78,14 +74,4 @@ static void an_empty_store_gives_a_document(void **state) {
     assert_int_equal(occurrences(&text, "<instanceCoverages "), 1);
     assert_int_equal(occurrences(&text, "<coverpoint"), 0);
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_is_as_expected),
-        cmocka_unit_test(bins_are_the_transitions),
-        cmocka_unit_test(references_resolve),
-        cmocka_unit_test(an_empty_store_gives_a_document),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

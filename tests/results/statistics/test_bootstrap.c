@@ -65,8 +65,7 @@ static double share_below(sample *s, double value, bool or_equal) {
     return below / 3125.0;
 }
 
-static void ends_are_percentiles_of_all_samples(void **state) {
-    (void)state;
+TEST(ends_are_percentiles_of_all_samples) {
     sample s = make((double[]){1, 2, 4, 8, 16}, 5);
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sta_interval interval = interval_of(&s, mean, 9999, seed);
@@ -78,8 +77,7 @@ static void ends_are_percentiles_of_all_samples(void **state) {
 }
 
 /* boot.ci(boot(x, function(d, i) mean(d[i]), 1e5), type = "perc"), and of the median. */
-static void intervals_match_those_of_r(void **state) {
-    (void)state;
+TEST(intervals_match_those_of_r) {
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6, 15.2, 0.3, 5.0, 7.7, 2.8}, 12);
     const sta_interval of_mean = interval_of(&s, mean, 99999, 1);
     assert_true(fabs(of_mean.low - 2.775) < 0.05);
@@ -89,8 +87,7 @@ static void intervals_match_those_of_r(void **state) {
     assert_true(fabs(of_median.high - 7.15) < 1e-9);
 }
 
-static void intervals_follow_from_the_seed_alone(void **state) {
-    (void)state;
+TEST(intervals_follow_from_the_seed_alone) {
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6}, 7);
     const sta_interval one = interval_of(&s, mean, 0, 5), same = interval_of(&s, mean, 0, 5);
     const sta_interval other = interval_of(&s, mean, 0, 6);
@@ -119,8 +116,7 @@ static double look(void *context, const uint32_t *counts) {
 }
 
 /* Each stratum keeps its size; samples without an estimate do not count, infinite ones do. */
-static void strata_keep_their_sizes(void **state) {
-    (void)state;
+TEST(strata_keep_their_sizes) {
     seen s = {.sizes = {7, 4}};
     const sta_resampling resampling = {.strata = s.sizes, .stratum_count = 2, .seed = 1};
     sta_interval interval;
@@ -135,8 +131,7 @@ static double none(void *context, const uint32_t *counts) {
     return NAN;
 }
 
-static void there_is_no_interval_without_data(void **state) {
-    (void)state;
+TEST(there_is_no_interval_without_data) {
     sample s = make((double[]){1}, 1), empty = {0};
     const sta_interval of_one = interval_of(&s, median, 0, 1),
                        of_none = interval_of(&s, none, 0, 1);
@@ -168,8 +163,7 @@ static double coverage(size_t size, double budget, uint32_t rounds) {
 }
 
 /* docs/statistics.md tells the figures: 0.93 to 0.95. */
-static void intervals_contain_the_median(void **state) {
-    (void)state;
+TEST(intervals_contain_the_median) {
 #ifdef REDUCED
     enum { ROUNDS = 200 };
 #else
@@ -184,8 +178,7 @@ static void intervals_contain_the_median(void **state) {
 }
 
 /* prop.test(found, of, correct = FALSE)$conf.int */
-static void shares_match_those_of_r(void **state) {
-    (void)state;
+TEST(shares_match_those_of_r) {
     static const struct {
         uint64_t found, of;
         double low, high;
@@ -201,17 +194,4 @@ static void shares_match_those_of_r(void **state) {
         assert_true(fabs(interval.high - cases[i].high) < 1e-12);
     }
     assert_true(sta_share_interval(0, 0).low == 0 && sta_share_interval(0, 0).high == 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_are_percentiles_of_all_samples),
-        cmocka_unit_test(intervals_match_those_of_r),
-        cmocka_unit_test(intervals_follow_from_the_seed_alone),
-        cmocka_unit_test(strata_keep_their_sizes),
-        cmocka_unit_test(there_is_no_interval_without_data),
-        cmocka_unit_test(intervals_contain_the_median),
-        cmocka_unit_test(shares_match_those_of_r),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,8 +70,7 @@ static void check_splits(const double *values, uint32_t count, uint32_t taken) {
 }
 
 /* Values from as few as one (all are tied) to many. */
-static void the_p_value_is_the_share_of_all_splits(void **state) {
-    (void)state;
+TEST(the_p_value_is_the_share_of_all_splits) {
     enum { ROUNDS = 400 };
     base_rng rng;
     base_rng_seed(&rng, 1, 0);
@@ -87,8 +86,7 @@ static void the_p_value_is_the_share_of_all_splits(void **state) {
 }
 
 /* The size that comparisons of engines have: ten seeds each. */
-static void the_p_value_is_the_share_of_all_splits_of_twenty(void **state) {
-    (void)state;
+TEST(the_p_value_is_the_share_of_all_splits_of_twenty) {
     static const uint64_t kinds[] = {1000000, 12, 4};
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
@@ -104,8 +102,7 @@ static void the_p_value_is_the_share_of_all_splits_of_twenty(void **state) {
 /* ---- Published figures. */
 
 /* scipy.stats.mannwhitneyu([...], [...], alternative='two-sided', method='exact') */
-static void exact_p_values_match_published_ones(void **state) {
-    (void)state;
+TEST(exact_p_values_match_published_ones) {
     static const double males[] = {19, 22, 16, 29, 24}, females[] = {20, 11, 17, 12};
     static const double odd[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19};
     static const double even[] = {2, 4, 6, 8, 10, 12, 14, 16, 18, 20};
@@ -138,8 +135,7 @@ static void exact_p_values_match_published_ones(void **state) {
 }
 
 /* The same with method='asymptotic'. */
-static void normal_p_values_match_published_ones(void **state) {
-    (void)state;
+TEST(normal_p_values_match_published_ones) {
     double first[MOST], second[MOST];
     for (int i = 0; i < 50; i++) { /* [i * 37 % 101 for i in range(40)], few ties */
         first[i] = i * 37 % 101;
@@ -166,8 +162,7 @@ static void normal_p_values_match_published_ones(void **state) {
 
 /* ---- Properties. */
 
-static void exchanged_samples_differ_as_much(void **state) {
-    (void)state;
+TEST(exchanged_samples_differ_as_much) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     for (int round = 0; round < 300; round++) {
@@ -186,8 +181,7 @@ static void exchanged_samples_differ_as_much(void **state) {
     }
 }
 
-static void ranks_alone_count(void **state) {
-    (void)state;
+TEST(ranks_alone_count) {
     const double first[] = {1, 2, 2, 5, 9}, second[] = {2, 6, 7, 9};
     const double far_first[] = {-INFINITY, 0.5, 0.5, 1e9, INFINITY};
     const double far_second[] = {0.5, 2e9, 3e9, INFINITY};
@@ -196,8 +190,7 @@ static void ranks_alone_count(void **state) {
     assert_true(near.u == far.u && near.p == far.p && near.advantage == far.advantage);
 }
 
-static void equal_values_do_not_differ(void **state) {
-    (void)state;
+TEST(equal_values_do_not_differ) {
     double values[MOST];
     for (size_t i = 0; i < MOST; i++)
         values[i] = 4.5;
@@ -207,8 +200,7 @@ static void equal_values_do_not_differ(void **state) {
     }
 }
 
-static void values_that_cannot_be_ranked_are_refused(void **state) {
-    (void)state;
+TEST(values_that_cannot_be_ranked_are_refused) {
     const double good[] = {1, 2}, bad[] = {1, NAN};
     sta_comparison c;
     col_problem problem = {0};
@@ -238,8 +230,7 @@ static bool holm_rejects(const double *p, size_t count, size_t which, double lev
     return false;
 }
 
-static void correction_is_holms_procedure(void **state) {
-    (void)state;
+TEST(correction_is_holms_procedure) {
     base_rng rng;
     base_rng_seed(&rng, 4, 0);
     for (int round = 0; round < 2000; round++) {
@@ -258,8 +249,7 @@ static void correction_is_holms_procedure(void **state) {
     }
 }
 
-static void correction_agrees_with_manual_calculation(void **state) {
-    (void)state;
+TEST(correction_agrees_with_manual_calculation) {
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.04};
     const double expected[] = {0.04, 0.09, 0.09, 0.025, 0.09};
     double corrected[5];
@@ -271,8 +261,7 @@ static void correction_agrees_with_manual_calculation(void **state) {
 /* ---- Quartiles. */
 
 /* numpy.percentile([...], [0, 25, 50, 75, 100]) */
-static void quartiles_agree_with_published_figures(void **state) {
-    (void)state;
+TEST(quartiles_agree_with_published_figures) {
     static const struct {
         size_t count;
         double values[10];
@@ -294,21 +283,4 @@ static void quartiles_agree_with_published_figures(void **state) {
         assert_true(is.lower == cases[i].expected.lower && is.upper == cases[i].expected.upper);
         assert_true(is.median == cases[i].expected.median);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_p_value_is_the_share_of_all_splits),
-        cmocka_unit_test(the_p_value_is_the_share_of_all_splits_of_twenty),
-        cmocka_unit_test(exact_p_values_match_published_ones),
-        cmocka_unit_test(normal_p_values_match_published_ones),
-        cmocka_unit_test(exchanged_samples_differ_as_much),
-        cmocka_unit_test(ranks_alone_count),
-        cmocka_unit_test(equal_values_do_not_differ),
-        cmocka_unit_test(values_that_cannot_be_ranked_are_refused),
-        cmocka_unit_test(correction_is_holms_procedure),
-        cmocka_unit_test(correction_agrees_with_manual_calculation),
-        cmocka_unit_test(quartiles_agree_with_published_figures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

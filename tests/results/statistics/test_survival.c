@@ -90,8 +90,7 @@ static bool check_line(const char *word, sample samples[2], const double *n, con
     return true;
 }
 
-static void the_estimate_matches_that_of_r(void **state) {
-    (void)state;
+TEST(the_estimate_matches_that_of_r) {
     static sample samples[2];
     static char line[8192];
     double numbers[MOST] = {0};
@@ -144,8 +143,7 @@ static double slow_quantile(const sta_observation *all, size_t count, double sha
     return isinf(after) || met == after ? met : (met + after) / 2;
 }
 
-static void counts_repeat_observations(void **state) {
-    (void)state;
+TEST(counts_repeat_observations) {
     enum { ROUNDS = 3000, MOST_ITEMS = 8 };
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
@@ -173,8 +171,7 @@ static void counts_repeat_observations(void **state) {
 }
 
 /* Of samples in which nothing is censored. */
-static void median_is_the_ordinary_one(void **state) {
-    (void)state;
+TEST(median_is_the_ordinary_one) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     for (size_t count = 1; count < 40; count++) {
@@ -191,8 +188,7 @@ static void median_is_the_ordinary_one(void **state) {
 }
 
 /* Engines that were through have all the time there is. */
-static void a_censored_time_is_later_than_all_others(void **state) {
-    (void)state;
+TEST(a_censored_time_is_later_than_all_others) {
     sta_observation half[] = {{3, true}, {INFINITY, false}, {1, true}, {INFINITY, false}};
     sta_observation less[] = {{3, true}, {INFINITY, false}, {INFINITY, false}};
     sta_observation cut[] = {{3, true}, {2, false}, {2, false}};
@@ -232,8 +228,7 @@ static uint32_t count_small(size_t size, double budget, double slower, uint32_t 
     return small;
 }
 
-static void the_test_keeps_its_significance_level(void **state) {
-    (void)state;
+TEST(the_test_keeps_its_significance_level) {
 #ifdef REDUCED
     enum { ROUNDS = 300 };
 #else
@@ -252,24 +247,11 @@ static void the_test_keeps_its_significance_level(void **state) {
 
 /* ---- */
 
-static void values_that_are_not_times_are_refused(void **state) {
-    (void)state;
+TEST(values_that_are_not_times_are_refused) {
     sta_observation bad[] = {{-1, true}, {NAN, false}, {INFINITY, true}};
     sta_observation good[] = {{1, true}};
     sta_log_rank r;
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(sta_compare_survival(good, 1, &bad[i], 1, 1, &r, NULL), COL_BAD_INPUT);
     assert_int_equal(sta_compare_survival(good, 1, good, 0, 1, &r, NULL), COL_BAD_INPUT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_estimate_matches_that_of_r),
-        cmocka_unit_test(counts_repeat_observations),
-        cmocka_unit_test(median_is_the_ordinary_one),
-        cmocka_unit_test(a_censored_time_is_later_than_all_others),
-        cmocka_unit_test(the_test_keeps_its_significance_level),
-        cmocka_unit_test(values_that_are_not_times_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

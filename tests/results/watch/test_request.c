@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static void only_its_own_names_are_answered(void **state) {
+TEST(only_its_own_names_are_answered) {
     static const struct {
         const char *host, *address;
         uint16_t port;
@@ -30,14 +30,12 @@ static void only_its_own_names_are_answered(void **state) {
                  {"192.168.1.2:8080", "127.0.0.1", 8080, false},
                  {"", "127.0.0.1", 80, false},
                  {NULL, "127.0.0.1", 8080, false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         if (wch_is_our_host(cases[i].host, cases[i].address, cases[i].port) != cases[i].is_ours)
             fail_msg("%s at %s", cases[i].host, cases[i].address);
 }
 
-static void tokens_are_compared_whole(void **state) {
-    (void)state;
+TEST(tokens_are_compared_whole) {
     assert_true(wch_is_token("abcdef", "abcdef"));
     assert_false(wch_is_token("abcdeg", "abcdef"));
     assert_false(wch_is_token("abcde", "abcdef"));
@@ -46,8 +44,7 @@ static void tokens_are_compared_whole(void **state) {
     assert_false(wch_is_token(NULL, "abcdef"));
 }
 
-static void loopback_addresses_are_known(void **state) {
-    (void)state;
+TEST(loopback_addresses_are_known) {
     assert_true(wch_is_loopback("127.0.0.1") && wch_is_loopback("127.8.9.10"));
     assert_true(wch_is_loopback("::1"));
     assert_false(wch_is_loopback("0.0.0.0") || wch_is_loopback("::"));
@@ -62,9 +59,8 @@ static void put(wch_board *board, const char *words) {
 }
 
 /* An answer that has begun goes on with what it began with. */
-static void what_is_served_can_be_replaced_meanwhile(void **state) {
+TEST(what_is_served_can_be_replaced_meanwhile) {
     wch_board board;
-    (void)state;
     wch_board_open(&board);
     assert_null(wch_board_take(&board, WCH_LIVE));
     put(&board, "first");
@@ -83,14 +79,4 @@ static void what_is_served_can_be_replaced_meanwhile(void **state) {
     wch_content_release(second);
     wch_content_release(again);
     wch_board_close(&board);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_its_own_names_are_answered),
-        cmocka_unit_test(tokens_are_compared_whole),
-        cmocka_unit_test(loopback_addresses_are_known),
-        cmocka_unit_test(what_is_served_can_be_replaced_meanwhile),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,12 +75,11 @@ static void ask(const served *s, int visitor) {
 }
 
 /* All places are taken by visitors who send a byte at every moment, and never come to an end. */
-static void a_trickle_is_shut_out(void **state) {
+TEST(a_trickle_is_shut_out) {
     enum { SLOW = WCH_MOST_VISITS + 16, MOMENT = 20 };
     served s;
     int slow[SLOW];
     const double start = base_seconds();
-    (void)state;
     begin(&s);
     for (int i = 0; i < SLOW; i++) {
         slow[i] = visit(&s);
@@ -112,9 +111,8 @@ static void a_trickle_is_shut_out(void **state) {
 }
 
 /* An answer has a time of its own, and so has the next request of the same visitor. */
-static void an_answer_and_the_next_request_have_their_own_time(void **state) {
+TEST(an_answer_and_the_next_request_have_their_own_time) {
     served s;
-    (void)state;
     begin(&s);
     const int visitor = visit(&s);
     for (int i = 0; i < 3; i++) {
@@ -129,12 +127,4 @@ static void an_answer_and_the_next_request_have_their_own_time(void **state) {
     assert_true(hears(visitor, PATIENCE * 1000)); /* the end */
     (void)close(visitor);
     end(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trickle_is_shut_out),
-        cmocka_unit_test(an_answer_and_the_next_request_have_their_own_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
