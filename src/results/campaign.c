@@ -8,7 +8,6 @@
 #include "results/plan/trial.h"
 #include "results/trial_run.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>

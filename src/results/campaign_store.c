@@ -8,10 +8,8 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "base/memory.h"
 #include "results/store/episode_row.h"
 #include "results/store/store_parts.h"
-#include "results/trial_run.h"
 
 #include <assert.h>
 #include <fcntl.h>

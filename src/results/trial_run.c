@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "base/folder.h"
 #include "base/json.h"
-#include "base/path.h"
 #include "collider/shrink.h"
 #include "episode/location_study.h"
 #include "results/plan/trial.h"
@@ -14,11 +13,9 @@
 #include "results/store/store_parts.h"
 #include "results/trial_worker.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 void cam_row_begin(cam_row *row, const cam_trial *trial, const char *key, const char *design_hash,
                    const char *host) {

@@ -4,11 +4,9 @@
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/path.h"
 #include "results/store/store_parts.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,6 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/json.h"
-#include "base/memory.h"
-#include "base/path.h"
 
 #include <errno.h>
 #include <fcntl.h>

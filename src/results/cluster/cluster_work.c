@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
-#include "base/problem.h"
 #include "results/cluster/cluster.h"
 #include "results/store/store_parts.h"
 #include "results/trial_run.h"

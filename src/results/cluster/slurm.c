@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/machine.h"
-#include "base/path.h"
 
 #include <ctype.h>
 #include <errno.h>

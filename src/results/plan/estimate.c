@@ -3,9 +3,7 @@
 #include "results/plan/estimate.h"
 
 #include "base/clock.h"
-#include "base/problem.h"
 #include "design/design_kind.h"
-#include "results/plan/trial.h"
 
 #include <assert.h>
 #include <math.h>
@@ -298,49 +296,45 @@ double cam_estimate_wall(const cam_estimate *estimate, uint32_t jobs) {
 /* ---- While a campaign runs. */
 
 void cam_pace_free(cam_pace *pace) {
-    free(pace->expected);
-    free(pace->taken);
-    free(pace->left);
+    free(pace->classes);
     *pace = (cam_pace){0};
 }
 
+static struct cam_pace_class *class_of(const cam_pace *pace, size_t position) {
+    const cam_estimate *e = pace->estimate;
+    return &pace->classes[cam_distinct_place(&e->classes, &e->plan->trials[position])];
+}
+
 col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_problem *problem) {
-    const size_t classes = estimate->classes.count;
     *pace = (cam_pace){.estimate = estimate,
-                       .expected = calloc(classes + 1, sizeof(double)),
-                       .taken = calloc(classes + 1, sizeof(double)),
-                       .left = calloc(classes + 1, sizeof(double))};
-    if (pace->expected == NULL || pace->taken == NULL || pace->left == NULL) {
-        cam_pace_free(pace);
+                       .classes = calloc(estimate->classes.count + 1, sizeof *pace->classes)};
+    if (pace->classes == NULL)
         return base_out_of_memory(problem);
-    }
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])
-            pace->left[cam_distinct_place(&estimate->classes, &estimate->plan->trials[i])] +=
-                estimate->seconds[i];
+            class_of(pace, i)->left += estimate->seconds[i];
     return COL_OK;
 }
 
 void cam_pace_end_trial(cam_pace *pace, size_t position, double seconds) {
     const double expected = pace->estimate->seconds[position];
-    const cam_trial *trial = &pace->estimate->plan->trials[position];
-    const size_t class = cam_distinct_place(&pace->estimate->classes, trial);
-    const size_t all = pace->estimate->classes.count;
-    pace->expected[class] += expected;
-    pace->expected[all] += expected;
-    pace->taken[class] += seconds;
-    pace->taken[all] += seconds;
-    pace->left[class] -= expected;
+    struct cam_pace_class *const both[] = {class_of(pace, position),
+                                           &pace->classes[pace->estimate->classes.count]};
+    for (int i = 0; i < 2; i++) {
+        both[i]->expected += expected;
+        both[i]->taken += seconds;
+    }
+    both[0]->left -= expected;
 }
 
 double cam_pace_left(const cam_pace *pace, double spent) {
-    const size_t all = pace->estimate->classes.count;
+    const struct cam_pace_class *all = &pace->classes[pace->estimate->classes.count];
     double left = 0;
-    if (pace->expected[all] <= 0)
+    if (all->expected <= 0)
         return -1;
-    for (size_t class = 0; class < all; class ++) {
-        const size_t known = pace->expected[class] > 0 ? class : all;
-        left += pace->left[class] * pace->taken[known] / pace->expected[known];
+    for (const struct cam_pace_class *c = pace->classes; c < all; c++) {
+        const struct cam_pace_class *known = c->expected > 0 ? c : all;
+        left += c->left * known->taken / known->expected;
     }
     return fmax(left - spent, 0);
 }

@@ -44,8 +44,10 @@ double cam_estimate_wall(const cam_estimate *estimate, uint32_t jobs);
 
 typedef struct cam_pace {
     const cam_estimate *estimate;
-    double *expected, *taken; /* of trials that ended, by class; the last is of all */
-    double *left;             /* as expected, of those that have not ended, by class */
+    struct cam_pace_class {
+        double expected, taken; /* of trials that ended */
+        double left;            /* as expected, of those that have not ended */
+    } * classes;                /* one more: of all */
 } cam_pace;
 
 col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_problem *problem);

@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/names.h"
-#include "base/path.h"
 #include "base/text.h"
 #include "design/simulator_options.h"
 #include "results/plan/plan_parts.h"

@@ -7,7 +7,6 @@
 #include "results/trial_run.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The design of the last engine: the next one is mostly for the same. */
@@ -19,8 +18,17 @@ typedef struct opened {
 /* What may be refused depends on these settings alone, the first of them most of all. */
 typedef struct attempt {
     const char *names[10];
+    uint32_t blamed; /* those before it may be at fault; 0: all */
+    uint32_t kinds;  /* of trials, as bits */
     col_status (*try)(const cam_trial *trial, opened *last, col_problem *problem);
 } attempt;
+
+static uint32_t count_blamed(const attempt *a) {
+    uint32_t count = 0;
+    while (a->names[count] != NULL && (a->blamed == 0 || count < a->blamed))
+        count++;
+    return count;
+}
 
 /* ---- Whose fault it is. */
 
@@ -28,10 +36,7 @@ typedef struct attempt {
 static const cam_pair *find_culprit(const attempt *a, const cam_trial *trial) {
     enum { MOST_PAIRS = 64 };
     const cam_pair *culprit = NULL;
-    size_t count = 0;
-    while (a->names[count] != NULL)
-        count++;
-    while (count-- > 0) {
+    for (uint32_t count = count_blamed(a); count-- > 0;) {
         cam_pair rest[MOST_PAIRS];
         cam_trial other = {.kind = trial->kind, .pairs = rest};
         const cam_pair *pair = NULL;
@@ -60,10 +65,10 @@ static col_status blame(const cam_plan *plan, const attempt *a, const cam_trial 
     base_text text = {0};
     base_place place = {0, 0};
     char sentence[600];
-    for (const char *const *name = a->names; *name != NULL; name++) {
-        const char *value = cam_trial_value(trial, *name);
+    for (uint32_t i = 0; i < count_blamed(a); i++) {
+        const char *value = cam_trial_value(trial, a->names[i]);
         if (value != NULL)
-            base_text_print(&text, " %s=%s", *name, value);
+            base_text_print(&text, " %s=%s", a->names[i], value);
     }
     if (culprit != NULL && culprit->at > 0)
         place = base_yaml_place_in(plan->text, plan->text_length, culprit->at - 1);
@@ -106,52 +111,6 @@ static col_status try_mutant(const cam_trial *trial, opened *unused, col_problem
     return open_design(trial, true, problem);
 }
 
-static const attempt of_design = {{"design", "cores", "options", "error"}, try_design};
-static const attempt of_mutant = {{"design", "cores", "options", "error", "mutant"}, try_mutant};
-
-static uint64_t mutant_of(const cam_trial *trial) {
-    uint64_t mutant = 0;
-    const char *value = cam_trial_value(trial, "mutant");
-    return value != NULL && base_number_parse(value, &mutant) ? mutant : 0;
-}
-
-static col_status try_mutants(const cam_plan *plan, const cam_distinct *mutants,
-                              col_problem *problem) {
-    static const char *const names[] = {"design", NULL};
-    cam_distinct designs = {0};
-    col_status status = cam_distinct_find(&designs, plan, names, problem);
-    for (size_t d = 0; d < designs.count && status == COL_OK; d++) {
-        const cam_trial *greatest = &plan->trials[designs.positions[d]];
-        for (size_t i = 0; i < mutants->count; i++) {
-            const cam_trial *trial = &plan->trials[mutants->positions[i]];
-            if (cam_distinct_place(&designs, trial) == d && mutant_of(trial) > mutant_of(greatest))
-                greatest = trial;
-        }
-        if (mutant_of(greatest) > 0)
-            status = try(plan, &of_mutant, greatest, NULL, problem);
-    }
-    cam_distinct_free(&designs);
-    return status;
-}
-
-static col_status try_designs(const cam_plan *plan, col_problem *problem) {
-    static const char *const design_names[] = {"design",      "cores",      "options", "error",
-                                               "own-process", "reads-only", NULL};
-    static const char *const mutant_names[] = {"design", "mutant", NULL};
-    cam_distinct designs = {0}, mutants = {0};
-    col_status status = cam_distinct_find(&designs, plan, design_names, problem);
-    for (size_t i = 0; i < designs.count && status == COL_OK; i++)
-        if (plan->trials[designs.positions[i]].kind != CAM_TOUR)
-            status = try(plan, &of_design, &plan->trials[designs.positions[i]], NULL, problem);
-    if (status == COL_OK)
-        status = cam_distinct_find(&mutants, plan, mutant_names, problem);
-    if (status == COL_OK)
-        status = try_mutants(plan, &mutants, problem);
-    cam_distinct_free(&designs);
-    cam_distinct_free(&mutants);
-    return status;
-}
-
 /* ---- Engines. */
 
 static col_status open_again(opened *last, const cam_trial *trial, const col_setting *setting,
@@ -180,8 +139,6 @@ static col_status try_engine(const cam_trial *trial, opened *last, col_problem *
     return status;
 }
 
-/* ---- Models. */
-
 static col_status try_model(const cam_trial *trial, opened *unused, col_problem *problem) {
     col_episode_settings settings;
     base_text text = {0};
@@ -195,20 +152,6 @@ static col_status try_model(const cam_trial *trial, opened *unused, col_problem 
     return status;
 }
 
-static const attempt of_model = {{"model", "include", "ops"}, try_model};
-
-static col_status try_models(const cam_plan *plan, col_problem *problem) {
-    cam_distinct distinct = {0};
-    col_status status = cam_distinct_find(&distinct, plan, of_model.names, problem);
-    for (size_t i = 0; i < distinct.count && status == COL_OK; i++)
-        if (plan->trials[distinct.positions[i]].kind == CAM_EPISODE)
-            status = try(plan, &of_model, &plan->trials[distinct.positions[i]], NULL, problem);
-    cam_distinct_free(&distinct);
-    return status;
-}
-
-/* ---- All kinds. */
-
 static col_status try_tour(const cam_trial *trial, opened *unused, col_problem *problem) {
     col_tour_settings settings;
     (void)unused;
@@ -221,34 +164,72 @@ static col_status try_locations(const cam_trial *trial, opened *unused, col_prob
     return cam_try_locations(trial, problem);
 }
 
-static const attempt attempts[CAM_KIND_COUNT] = {
-    [CAM_EPISODE] = {{"design", "cores", "options", "engine", "engine-options", "ops", "locations",
-                      "sets", "mix"},
-                     try_engine},
-    [CAM_TOUR] = {{"protocol", "cores", "method", "clusters", "inclusive"}, try_tour},
-    [CAM_LOCATIONS] = {{"design", "cores", "options", "engine", "ops", "locations", "sets", "mix"},
-                       try_locations},
-};
+/* ---- All of them. */
 
-static col_status try_kind(const cam_plan *plan, cam_kind kind, col_problem *problem) {
+enum { OF_EPISODE = 1 << CAM_EPISODE, OF_TOUR = 1 << CAM_TOUR, OF_LOCATIONS = 1 << CAM_LOCATIONS };
+
+static const attempt of_design = {
+    {"design", "cores", "options", "error", "own-process", "reads-only"},
+    4,
+    OF_EPISODE | OF_LOCATIONS,
+    try_design};
+static const attempt of_mutant = {
+    {"design", "cores", "options", "error", "mutant"}, 0, OF_EPISODE, try_mutant};
+static const attempt others[] = {
+    {{"model", "include", "ops"}, 0, OF_EPISODE, try_model},
+    {{"design", "cores", "options", "engine", "engine-options", "ops", "locations", "sets", "mix"},
+     0,
+     OF_EPISODE,
+     try_engine},
+    {{"protocol", "cores", "method", "clusters", "inclusive"}, 0, OF_TOUR, try_tour},
+    {{"design", "cores", "options", "engine", "ops", "locations", "sets", "mix"},
+     0,
+     OF_LOCATIONS,
+     try_locations}};
+
+static col_status try_all(const cam_plan *plan, const attempt *a, col_problem *problem) {
     cam_distinct distinct = {0};
     opened last = {NULL, NULL};
-    col_status status = cam_distinct_find(&distinct, plan, attempts[kind].names, problem);
+    col_status status = cam_distinct_find(&distinct, plan, a->names, problem);
     for (size_t i = 0; i < distinct.count && status == COL_OK; i++) {
         const cam_trial *trial = &plan->trials[distinct.positions[i]];
-        if (trial->kind == kind)
-            status = try(plan, &attempts[kind], trial, &last, problem);
+        if ((a->kinds >> trial->kind & 1) != 0)
+            status = try(plan, a, trial, &last, problem);
     }
     col_duv_close(last.duv);
     cam_distinct_free(&distinct);
     return status;
 }
 
+static uint64_t mutant_of(const cam_trial *trial) {
+    uint64_t mutant = 0;
+    const char *value = cam_trial_value(trial, "mutant");
+    return value != NULL && base_number_parse(value, &mutant) ? mutant : 0;
+}
+
+/* Of each design the trial with the greatest one. */
+static col_status try_mutants(const cam_plan *plan, col_problem *problem) {
+    static const char *const names[] = {"design", NULL};
+    cam_distinct designs = {0};
+    col_status status = cam_distinct_find(&designs, plan, names, problem);
+    for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++) {
+        const cam_trial *trial = &plan->trials[i];
+        size_t *greatest = &designs.positions[cam_distinct_place(&designs, trial)];
+        if (mutant_of(trial) > mutant_of(&plan->trials[*greatest]))
+            *greatest = i;
+    }
+    for (size_t d = 0; d < designs.count && status == COL_OK; d++)
+        if (mutant_of(&plan->trials[designs.positions[d]]) > 0)
+            status = try(plan, &of_mutant, &plan->trials[designs.positions[d]], NULL, problem);
+    cam_distinct_free(&designs);
+    return status;
+}
+
 col_status cam_plan_try(const cam_plan *plan, col_problem *problem) {
-    col_status status = try_designs(plan, problem);
+    col_status status = try_all(plan, &of_design, problem);
     if (status == COL_OK)
-        status = try_models(plan, problem);
-    for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
-        status = try_kind(plan, (cam_kind)kind, problem);
+        status = try_mutants(plan, problem);
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && status == COL_OK; i++)
+        status = try_all(plan, &others[i], problem);
     return status;
 }

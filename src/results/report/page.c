@@ -3,7 +3,6 @@
 #include "results/report/page.h"
 
 #include "base/file.h"
-#include "results/report/report.h"
 #include "results/report/report_escape.h"
 
 #include <math.h>

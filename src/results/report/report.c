@@ -3,7 +3,6 @@
 #include "results/report/report.h"
 
 #include "base/file.h"
-#include "base/path.h"
 #include "results/report/report_escape.h"
 #include "results/report/report_maker.h"
 

@@ -5,7 +5,6 @@
 #include "base/diagram.h"
 #include "base/file.h"
 #include "base/folder.h"
-#include "results/report/report.h"
 #include "results/report/report_escape.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
 /* Evolution of coverage: see evolution.h. */
 #include "results/statistics/evolution.h"
 
-#include "collider/episode.h"
 #include "results/store/store_parts.h"
 
 #include <math.h>

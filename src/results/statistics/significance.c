@@ -8,7 +8,6 @@
 #include "base/random.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

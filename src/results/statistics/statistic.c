@@ -2,7 +2,6 @@
 /* The table of statistics: see statistic.h. */
 #include "results/statistics/statistic.h"
 
-#include "base/memory.h"
 #include "results/statistics/statistic_sample.h"
 
 #include <assert.h>

@@ -3,7 +3,6 @@
 #include "results/statistics/statistic_sample.h"
 
 #include "base/json.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,8 +7,6 @@
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/json.h"
-#include "base/path.h"
-#include "collider/episode.h"
 #include "cover/coverage.h"
 #include "episode/shrink/shrink_trial.h"
 #include "results/plan/trial.h"
@@ -16,7 +14,6 @@
 #include "results/store/store_failures.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 

@@ -3,9 +3,7 @@
 #include "results/store/store_coverage.h"
 
 #include "base/json.h"
-#include "base/memory.h"
 #include "base/names.h"
-#include "base/problem.h"
 #include "cover/holes.h"
 
 #include <stdio.h>

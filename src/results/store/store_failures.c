@@ -8,8 +8,6 @@
 
 #include "base/file.h"
 #include "base/folder.h"
-#include "base/memory.h"
-#include "base/path.h"
 #include "results/store/store_parts.h"
 #include "results/store/store_schema.h"
 

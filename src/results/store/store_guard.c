@@ -8,7 +8,6 @@
 #include "results/store/store_schema.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

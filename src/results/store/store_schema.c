@@ -6,7 +6,6 @@
 #include "results/plan/trial.h"
 #include "results/store/store_parts.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing to the store: plans with their grids, designs, and what came of trials. */
 #include "base/hash.h"
-#include "base/problem.h"
 #include "results/plan/trial.h"
 #include "results/store/store_parts.h"
 #include "results/store/store_schema.h"

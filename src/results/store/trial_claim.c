@@ -17,10 +17,8 @@
 #include "results/store/trial_claim.h"
 
 #include "base/file.h"
-#include "base/problem.h"
 #include "results/store/store_parts.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,13 +8,11 @@
 #include "results/watch/watch.h"
 
 #include "base/clock.h"
-#include "base/problem.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

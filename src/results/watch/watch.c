@@ -9,15 +9,12 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "base/problem.h"
-#include "base/text.h"
 #include "results/campaign.h"
 #include "results/report/page.h"
 #include "results/report/report_escape.h"
 #include "results/store/episode_row.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
