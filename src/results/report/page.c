@@ -112,7 +112,12 @@ void rep_data_members(base_text *text, const char *types, ...) {
     va_list values;
     va_start(values, types);
     for (; *types != '\0'; types++) {
-        rep_data_begin(text, va_arg(values, const char *), "");
+        if (*types == '{')
+            rep_data_begin(text, NULL, "{");
+        else if (*types == '}')
+            base_text_add(text, "}");
+        else
+            rep_data_begin(text, va_arg(values, const char *), "");
         if (*types == 't')
             rep_json_string(text, va_arg(values, const char *));
         else if (*types == 'w')
@@ -121,7 +126,7 @@ void rep_data_members(base_text *text, const char *types, ...) {
             base_text_number(text, va_arg(values, uint32_t));
         else if (*types == 'd')
             add_number(text, va_arg(values, double));
-        else
+        else if (*types == 'r')
             base_text_add(text, va_arg(values, const char *));
     }
     va_end(values);
@@ -191,10 +196,8 @@ static void add_designs(rep_data *data) {
     rep_data_begin(text, "designs", "[");
     for (; i < r->design_count; i++) {
         const size_t mark = text->length;
-        rep_data_begin(text, NULL, "{");
-        rep_data_members(text, "tut", "name", r->designs[i].name, "cores", r->designs[i].cores,
+        rep_data_members(text, "{tut}", "name", r->designs[i].name, "cores", r->designs[i].cores,
                          "hash", r->designs[i].hash);
-        base_text_add(text, "}");
         if (!rep_data_fits(data, mark))
             break;
     }
@@ -212,11 +215,9 @@ static void add_provenance(rep_data *data) {
     rep_data_begin(text, "plans", "[");
     for (uint32_t i = 0; i < r->plan_count; i++) {
         const rep_plan *plan = &r->plans[i];
-        rep_data_begin(text, NULL, "{");
-        rep_data_members(text, "ttttwww", "name", plan->name, "title", plan->title, "scale",
+        rep_data_members(text, "{ttttwww}", "name", plan->name, "title", plan->title, "scale",
                          plan->scale, "hash", plan->hash, "trials", plan->trials, "done",
                          plan->done, "failed", plan->failed);
-        base_text_add(text, "}");
     }
     base_text_add(text, "]");
     add_designs(data);
@@ -243,8 +244,7 @@ static void add_axes(rep_data *data) {
             left_out++;
             continue;
         }
-        rep_data_begin(data->text, NULL, "{");
-        rep_data_members(data->text, "t", "name", r->axes[i].name);
+        rep_data_members(data->text, "{t", "name", r->axes[i].name);
         add_texts(data->text, "values", r->axes[i].values, r->axes[i].value_count);
         base_text_add(data->text, "}");
     }
@@ -255,8 +255,7 @@ static void add_axes(rep_data *data) {
 }
 
 static void add_group(const rep_report *r, const rep_group *group, base_text *text) {
-    rep_data_begin(text, NULL, "{");
-    rep_data_members(text, "ut", "plan", group->plan, "kind", cam_kinds[group->kind]);
+    rep_data_members(text, "{ut", "plan", group->plan, "kind", cam_kinds[group->kind]);
     rep_data_begin(text, "axes", "{");
     for (uint32_t i = 0; i < r->axis_count; i++) {
         const char *name = r->axes[i].name;
@@ -270,8 +269,7 @@ static void add_group(const rep_report *r, const rep_group *group, base_text *te
                      group->found);
     if (group->undecided > 0)
         rep_data_members(text, "u", "undecided", group->undecided);
-    rep_data_members(text, "r", "hunts", group->hunts ? "true" : "false");
-    base_text_add(text, "}");
+    rep_data_members(text, "r}", "hunts", group->hunts ? "true" : "false");
 }
 
 /* How many scenarios there are for each that there is room for. */
@@ -334,16 +332,14 @@ static const char *reach_of(int reach) {
 }
 
 static void add_protocol(const rep_protocol *p, base_text *text) {
-    rep_data_begin(text, NULL, "{");
-    rep_data_members(text, "tut", "design", p->design, "cores", p->cores, "machine", p->machine);
+    rep_data_members(text, "{tut", "design", p->design, "cores", p->cores, "machine", p->machine);
     add_texts(text, "states", p->states, p->state_count);
     add_texts(text, "events", p->events, p->event_count);
     rep_data_members(text, "u", "trials", p->trials);
     rep_data_begin(text, "cells", "[");
     for (size_t i = 0; i < p->cell_count; i++) {
         const rep_protocol_cell *cell = &p->cells[i];
-        rep_data_begin(text, NULL, "{");
-        rep_data_members(text, "uuwwurr", "state", cell->state, "event", cell->event, "hits",
+        rep_data_members(text, "{uuwwurr", "state", cell->state, "event", cell->event, "hits",
                          cell->hits, "first", cell->first, "reached", cell->trials, "reachable",
                          reach_of(cell->reachable), "here", reach_of(cell->here));
         if (cell->excluded != NULL)

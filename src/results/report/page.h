@@ -33,7 +33,8 @@ typedef struct rep_data {
 } rep_data;
 
 /* Members of objects and lists, with the comma before them: a key and a value for each letter of
- * `types`, t a text, w a uint64_t, u a uint32_t, d a double, r as it is. */
+ * `types`, t a text, w a uint64_t, u a uint32_t, d a double, r as it is; { begins an object that is
+ * an item of a list, and } ends it. */
 void rep_data_members(base_text *text, const char *types, ...);
 void rep_data_begin(base_text *text, const char *key, const char *bracket);
 void rep_data_numbers(base_text *text, const char *key, const double *numbers, size_t count);

@@ -13,8 +13,7 @@
 /* Members that say nothing are left out. */
 static void add_cell(const rep_data *data, const rep_cell *cell) {
     base_text *text = data->text;
-    rep_data_begin(text, NULL, "{");
-    rep_data_members(text, "t", "text", cell->text);
+    rep_data_members(text, "{t", "text", cell->text);
     if (isfinite(cell->value))
         rep_data_members(text, "d", "value", cell->value);
     if (cell->best)
@@ -86,13 +85,11 @@ static void add_rows(rep_data *data, const rep_table *table, rep_cell *room) {
 static void add_table(rep_data *data, const rep_table *table) {
     base_text *text = data->text;
     rep_cell *room = rep_row_room(table);
-    rep_data_begin(text, NULL, "{");
-    rep_data_members(text, "ttt", "id", table->id, "title", table->title, "note", table->note);
+    rep_data_members(text, "{ttt", "id", table->id, "title", table->title, "note", table->note);
     rep_data_begin(text, "columns", "[");
     for (uint32_t i = 0; i < table->column_count; i++) {
         const rep_column *column = &table->columns[i];
-        rep_data_begin(text, NULL, "{");
-        rep_data_members(text, "tt", "name", column->name, "kind",
+        rep_data_members(text, "{tt", "name", column->name, "kind",
                          column->is_number ? "number" : "text");
         if (column->axis_count > 0)
             rep_data_axes(text, column->axes, column->axis_count);
@@ -181,9 +178,8 @@ static void add_failure(const rep_data *data, const rep_failure *f) {
                      "seconds", f->seconds, "threads", f->threads, "operations", f->operations,
                      "locations", f->locations, "story", f->story, "picture", f->picture, "program",
                      f->program, "litmus", f->litmus, "command", f->command);
-    rep_data_members(text, "t", "fingerprint",
+    rep_data_members(text, "t}", "fingerprint",
                      f->kind < r->kind_count ? r->kinds[f->kind].fingerprint : NULL);
-    base_text_add(text, "}");
 }
 
 /* Those with a shrunk test first: they are what a reader can take away. */
@@ -232,8 +228,7 @@ static bool is_in(const rep_data *data, const rep_plot *plot) {
 }
 
 static void add_head(const rep_data *data, const rep_plot *plot) {
-    rep_data_begin(data->text, NULL, "{");
-    rep_data_members(data->text, "t", "title", plot->title);
+    rep_data_members(data->text, "{t", "title", plot->title);
     rep_data_axes(data->text, plot->axes, plot->axis_count);
 }
 
@@ -255,8 +250,7 @@ static void add_box(const rep_data *data, const rep_series *series, uint32_t int
     rep_data_begin(data->text, NULL, "{");
     rep_data_group(data, "group", series->group);
     rep_data_numbers(data->text, "box", numbers, sizeof numbers / sizeof *numbers);
-    rep_data_members(data->text, "u", "n", b->count);
-    base_text_add(data->text, "}");
+    rep_data_members(data->text, "u}", "n", b->count);
 }
 
 /* With what is drawn for it alone. */
@@ -276,8 +270,7 @@ static void add_boxes(const rep_data *data, const rep_plot *plot) {
                      plot->total);
     rep_data_begin(data->text, "intervals", "[");
     for (uint32_t i = 0; i < plot->interval_count; i++) {
-        rep_data_begin(data->text, NULL, "{");
-        rep_data_members(data->text, "d", "to", plot->intervals[i]);
+        rep_data_members(data->text, "{d", "to", plot->intervals[i]);
         rep_data_begin(data->text, "boxes", "[");
         for (uint32_t k = 0; k < plot->series_count; k++)
             add_box(data, &plot->series[k], i);

@@ -75,11 +75,10 @@ static void add_interval(base_text *text, const rep_plot *plot, uint32_t interva
     const double end = plot->intervals[interval];
     rep_svg_amount(&said, end, fabs(end) > 0 ? fabs(end) / 100 : 1,
                    plot->intervals[plot->interval_count - 1]);
-    rep_svg_put_label(
+    rep_svg_put_text(
         text,
         (rep_svg_label){.x = left + width / 2, .y = y->from + 19, .size = 12, .anchor = "middle"},
-        said.data == NULL ? "" : said.data);
-    base_text_free_part(&said, text);
+        &said);
 }
 
 static void describe(const rep_plot *plot, base_text *said) {
@@ -187,14 +186,13 @@ static void add_rectangle(base_text *text, double x, double y, double width) {
 static void add_number(base_text *text, double x, double y, uint64_t count, const char *colour) {
     base_text said = {0};
     add_count(&said, count);
-    rep_svg_put_label(text,
-                      (rep_svg_label){.x = x + CELL_WIDTH / 2.0 - 1,
-                                      .y = y + CELL_HEIGHT / 2.0 + 2.5,
-                                      .size = 9.5,
-                                      .anchor = "middle",
-                                      .colour = colour},
-                      said.data == NULL ? "" : said.data);
-    base_text_free_part(&said, text);
+    rep_svg_put_text(text,
+                     (rep_svg_label){.x = x + CELL_WIDTH / 2.0 - 1,
+                                     .y = y + CELL_HEIGHT / 2.0 + 2.5,
+                                     .size = 9.5,
+                                     .anchor = "middle",
+                                     .colour = colour},
+                     &said);
 }
 
 /* A transition that nothing reached: it could be reached here, or in other tests and caches, or
@@ -523,14 +521,13 @@ static void add_ceiling(base_text *text, const rep_plot *plot, const rep_svg_axi
     if (!is_above)
         REP_SVG_PUT(text, "<path d=\"M@ @H@\" stroke=\"#555555\" stroke-dasharray=\"2 3\"/>\n",
                     x->from, at, x->to);
-    rep_svg_put_label(text,
-                      (rep_svg_label){.x = is_above ? x->to - 6 : x->from + 6,
-                                      .y = is_above ? at + 14 : at - 5,
-                                      .size = 11,
-                                      .anchor = is_above ? "end" : "start",
-                                      .colour = "#555555"},
-                      said.data == NULL ? "" : said.data);
-    base_text_free_part(&said, text);
+    rep_svg_put_text(text,
+                     (rep_svg_label){.x = is_above ? x->to - 6 : x->from + 6,
+                                     .y = is_above ? at + 14 : at - 5,
+                                     .size = 11,
+                                     .anchor = is_above ? "end" : "start",
+                                     .colour = "#555555"},
+                     &said);
 }
 
 static void describe_lines(const rep_plot *plot, base_text *said) {

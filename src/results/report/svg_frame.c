@@ -46,6 +46,11 @@ void rep_svg_put_label(base_text *text, rep_svg_label label, const char *string)
     base_text_add(text, "</text>\n");
 }
 
+void rep_svg_put_text(base_text *text, rep_svg_label label, base_text *said) {
+    rep_svg_put_label(text, label, said->data == NULL ? "" : said->data);
+    base_text_free_part(said, text);
+}
+
 /* ---- Axes. */
 
 rep_svg_axis rep_svg_axis_over(double low, double high, uint32_t most_ticks) {
@@ -81,8 +86,7 @@ static void add_tick_label(base_text *text, const rep_svg_axis *axis, double val
                            rep_svg_label label) {
     base_text amount = {0};
     rep_svg_amount(&amount, value, axis->step, axis->high);
-    rep_svg_put_label(text, label, amount.data == NULL ? "" : amount.data);
-    base_text_free_part(&amount, text);
+    rep_svg_put_text(text, label, &amount);
 }
 
 static uint32_t tick_count(const rep_svg_axis *axis) {
@@ -151,11 +155,10 @@ static void add_title(base_text *text, const rep_plot *plot, double width) {
         base_text line = {0};
         base_text_add_bytes(&line, title, title_part(title, width, &rest));
         y += TITLE_LINE;
-        rep_svg_put_label(
+        rep_svg_put_text(
             text,
             (rep_svg_label){.x = REP_SVG_MARGIN, .y = y - 5, .size = TITLE_SIZE, .is_bold = true},
-            line.data == NULL ? "" : line.data);
-        base_text_free_part(&line, text);
+            &line);
     }
 }
 

@@ -28,6 +28,8 @@ typedef struct rep_svg_label {
     bool is_bold, is_turned; /* turned: read from below */
 } rep_svg_label;
 void rep_svg_put_label(base_text *text, rep_svg_label label, const char *string);
+/* The same of a text that was made for it, and is freed. */
+void rep_svg_put_text(base_text *text, rep_svg_label label, base_text *said);
 
 /* ---- Axes. */
 

@@ -175,16 +175,18 @@ typedef struct merger {
     numbers plans, campaigns;
     uint64_t rows; /* of grids */
     cam_merge_summary *summary;
+    col_status status; /* not COL_OK: what went wrong first is in `problem` */
+    col_problem *problem;
 } merger;
 
-static col_status add_pair(numbers *n, int64_t from, int64_t to, col_problem *problem) {
-    const col_status status =
-        base_reserve(&n->pairs, &n->capacity, n->count + 1, sizeof *n->pairs, problem);
-    if (status != COL_OK)
-        return status;
+static void add_pair(merger *m, numbers *n, int64_t from, int64_t to) {
+    if (m->status == COL_OK)
+        m->status =
+            base_reserve(&n->pairs, &n->capacity, n->count + 1, sizeof *n->pairs, m->problem);
+    if (m->status != COL_OK)
+        return;
     n->pairs[n->count][0] = from;
     n->pairs[n->count++][1] = to;
-    return COL_OK;
 }
 
 static int compare_pairs(const void *a, const void *b) {
@@ -200,77 +202,68 @@ static int64_t number_of(const numbers *n, int64_t from) {
 }
 
 /* Binds the columns of a row from `column` on to the places from `place` on. */
-static col_status bind_row(merger *m, sqlite3_stmt *to, int place, sqlite3_stmt *row, int column,
-                           col_problem *problem) {
+static void bind_row(merger *m, sqlite3_stmt *to, int place, sqlite3_stmt *row, int column) {
     const int places = sqlite3_bind_parameter_count(to);
-    for (; column < sqlite3_column_count(row) && place <= places; column++, place++) {
+    for (; m->status == COL_OK && column < sqlite3_column_count(row) && place <= places;
+         column++, place++) {
         const int code = sqlite3_bind_value(to, place, sqlite3_column_value(row, column));
         if (code != SQLITE_OK)
-            return cam_store_explain(code, m->to->path, sqlite3_errstr(code), problem);
+            m->status = cam_store_explain(code, m->to->path, sqlite3_errstr(code), m->problem);
     }
-    return COL_OK;
 }
 
 /* Visits the rows of a question to the store that is read. */
-typedef col_status (*visit_row)(merger *m, sqlite3_stmt *row, void *context, col_problem *problem);
-static col_status each_row(merger *m, const char *question, visit_row visit, void *context,
-                           col_problem *problem) {
-    col_status status = COL_OK;
+typedef void visit_row(merger *m, sqlite3_stmt *row, void *context);
+static void each_row(merger *m, const char *question, visit_row *visit, void *context) {
+    if (m->status != COL_OK)
+        return;
     sqlite3_stmt *list = cam_store_prepare(m->from, question);
-    while (status == COL_OK && cam_store_next(m->from, list, &status, problem))
-        status = visit(m, list, context, problem);
+    while (m->status == COL_OK && cam_store_next(m->from, list, &m->status, m->problem))
+        visit(m, list, context);
     (void)sqlite3_finalize(list);
-    return status;
+}
+
+static void run(merger *m, sqlite3_stmt *statement) {
+    if (m->status == COL_OK)
+        m->status = cam_store_run(m->to, statement, m->problem);
 }
 
 /* A row without its number: the number that an equal row has, or a new one. `find` and `add` take
  * the same values. */
-static col_status find_or_add(merger *m, const char *find, const char *add, sqlite3_stmt *row,
-                              int64_t replaced, int64_t *number, col_problem *problem) {
+static int64_t find_or_add(merger *m, const char *find, const char *add, sqlite3_stmt *row,
+                           int64_t replaced) {
     const char *const steps[] = {find, add};
-    col_status status = COL_OK;
-    *number = 0;
-    for (int i = 0; i < 2 && *number == 0 && status == COL_OK; i++) {
+    int64_t number = 0;
+    for (int i = 0; i < 2 && number == 0 && m->status == COL_OK; i++) {
         sqlite3_stmt *step = cam_store_prepare(m->to, steps[i]);
-        status = bind_row(m, step, 1, row, 1, problem);
+        bind_row(m, step, 1, row, 1);
         if (replaced != 0)
             cam_store_bind_integer(m->to, step, 1, replaced);
-        if (status == COL_OK && cam_store_next(m->to, step, &status, problem)) {
-            *number = sqlite3_column_int64(step, 0);
-            status = cam_store_run(m->to, step, problem);
+        if (m->status == COL_OK && cam_store_next(m->to, step, &m->status, m->problem)) {
+            number = sqlite3_column_int64(step, 0);
+            run(m, step);
         }
         (void)sqlite3_finalize(step);
     }
-    return status;
+    return number;
 }
 
-static col_status copy_plan(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
-    int64_t number;
+static void copy_plan(merger *m, sqlite3_stmt *row, void *context) {
     (void)context;
-    const col_status status =
-        find_or_add(m, "SELECT id FROM plans WHERE hash = ?1",
-                    "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash)"
-                    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
-                    row, 0, &number, problem);
-    return status == COL_OK ? add_pair(&m->plans, sqlite3_column_int64(row, 0), number, problem)
-                            : status;
+    add_pair(m, &m->plans, sqlite3_column_int64(row, 0),
+             find_or_add(m, "SELECT id FROM plans WHERE hash = ?1",
+                         "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash)"
+                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
+                         row, 0));
 }
 
-static col_status copy_place(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+static void copy_place(merger *m, sqlite3_stmt *row, void *context) {
     sqlite3_stmt *put = context;
     if (m->rows++ % CAM_STORE_ROWS == 0)
         cam_store_budget(m->to);
     cam_store_bind_integer(m->to, put, 1, number_of(&m->plans, sqlite3_column_int64(row, 0)));
-    const col_status status = bind_row(m, put, 2, row, 1, problem);
-    return status == COL_OK ? cam_store_run(m->to, put, problem) : status;
-}
-
-static col_status copy_grids(merger *m, col_problem *problem) {
-    sqlite3_stmt *put = cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)");
-    const col_status status =
-        each_row(m, "SELECT plan, position, key FROM grid", copy_place, put, problem);
-    (void)sqlite3_finalize(put);
-    return status;
+    bind_row(m, put, 2, row, 1);
+    run(m, put);
 }
 
 static col_status copy_design(void *context, const cam_design_row *design, col_problem *problem) {
@@ -295,22 +288,19 @@ static const char list_campaigns[] =
     CAMPAIGN_IDENTITY("?1", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?9", "?10")
 
 /* One campaign has one row, however often it is merged. */
-static col_status copy_campaign(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
-    int64_t number, known;
+static void copy_campaign(merger *m, sqlite3_stmt *row, void *context) {
     const int64_t plan = number_of(&m->plans, sqlite3_column_int64(row, 1));
     (void)context;
-    col_status status =
+    const int64_t number =
         find_or_add(m, "SELECT id FROM temp.known WHERE identity = " GIVEN_IDENTITY,
                     "INSERT INTO campaigns (" CAMPAIGN_COLUMNS ")"
                     " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id",
-                    row, plan, &number, problem);
-    if (status == COL_OK)
-        status = find_or_add(m, "SELECT id FROM temp.known WHERE identity = " GIVEN_IDENTITY,
-                             "INSERT INTO temp.known SELECT " GIVEN_IDENTITY
-                             ", max(id) FROM campaigns RETURNING id",
-                             row, plan, &known, problem);
-    return status == COL_OK ? add_pair(&m->campaigns, sqlite3_column_int64(row, 0), number, problem)
-                            : status;
+                    row, plan);
+    (void)find_or_add(m, "SELECT id FROM temp.known WHERE identity = " GIVEN_IDENTITY,
+                      "INSERT INTO temp.known SELECT " GIVEN_IDENTITY
+                      ", max(id) FROM campaigns RETURNING id",
+                      row, plan);
+    add_pair(m, &m->campaigns, sqlite3_column_int64(row, 0), number);
 }
 
 /* ---- Trials, with all that hangs on them. */
@@ -324,121 +314,109 @@ static const struct {
              {"SELECT * FROM failures WHERE trial = ?1 ORDER BY kind", CAM_STORE_ADD_FAILURE}};
 enum { PART_COUNT = sizeof parts / sizeof parts[0] };
 
-static col_status copy_part(merger *m, sqlite3_stmt *question, cam_store_statement which,
-                            int64_t from, int64_t to, col_problem *problem) {
-    col_status status = COL_OK;
+static void copy_part(merger *m, sqlite3_stmt *question, cam_store_statement which, int64_t from,
+                      int64_t to) {
     cam_store_bind_integer(m->from, question, 1, from);
-    while (status == COL_OK && cam_store_next(m->from, question, &status, problem)) {
+    while (m->status == COL_OK && cam_store_next(m->from, question, &m->status, m->problem)) {
         sqlite3_stmt *add = cam_store_statement_of(m->to, which);
-        status = bind_row(m, add, 2, question, 1, problem);
-        if (status == COL_OK) {
-            cam_store_bind_integer(m->to, add, 1, to);
-            status = cam_store_run(m->to, add, problem);
-        }
+        bind_row(m, add, 2, question, 1);
+        cam_store_bind_integer(m->to, add, 1, to);
+        run(m, add);
     }
     (void)sqlite3_reset(question);
-    return status;
 }
 
-static col_status add_trial(merger *m, sqlite3_stmt *row, sqlite3_stmt *const *questions,
-                            col_problem *problem) {
+static void add_trial(merger *m, sqlite3_stmt *row, sqlite3_stmt *const *questions) {
     const int owner = cam_columns_owner(&cam_trial_columns);
     const int64_t from = sqlite3_column_int64(row, 0);
     const int64_t campaign = number_of(&m->campaigns, sqlite3_column_int64(row, owner));
     sqlite3_stmt *add = cam_store_statement_of(m->to, CAM_STORE_ADD_TRIAL);
-    col_status status = bind_row(m, add, 1, row, 1, problem);
+    bind_row(m, add, 1, row, 1);
     if (campaign != 0)
         cam_store_bind_integer(m->to, add, owner, campaign);
     else
         (void)sqlite3_bind_null(add, owner);
-    if (status == COL_OK)
-        status = cam_store_run(m->to, add, problem);
+    run(m, add);
     const int64_t to = sqlite3_last_insert_rowid(m->to->database);
-    for (int i = 0; i < PART_COUNT && status == COL_OK; i++)
-        status = copy_part(m, questions[i], parts[i].add, from, to, problem);
-    return status;
+    for (int i = 0; i < PART_COUNT && m->status == COL_OK; i++)
+        copy_part(m, questions[i], parts[i].add, from, to);
 }
 
-static col_status copy_trial(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+static void copy_trial(merger *m, sqlite3_stmt *row, void *context) {
     enum { KEY = 1, STATUS = 3 };
     const bool is_done = strcmp(cam_store_text_at(row, STATUS), "done") == 0;
     int64_t there = 0;
     bool is_there_done = false;
-    col_status status = COL_OK;
     sqlite3_stmt *find = cam_store_statement_of(m->to, CAM_STORE_FIND_TRIAL);
     cam_store_bind_text(m->to, find, 1, cam_store_text_at(row, KEY));
-    if (cam_store_next(m->to, find, &status, problem)) {
+    if (cam_store_next(m->to, find, &m->status, m->problem)) {
         there = sqlite3_column_int64(find, 0);
         is_there_done = sqlite3_column_int(find, 1) != 0;
     }
     (void)sqlite3_reset(find);
-    if (status != COL_OK)
-        return status;
+    if (m->status != COL_OK)
+        return;
     if (there != 0 && (is_there_done || !is_done)) {
         m->summary->present++;
-        return COL_OK;
+        return;
     }
     if (there != 0)
-        status = cam_store_do(m->to, CAM_STORE_DROP_TRIAL, problem, "i", there);
-    if (status == COL_OK)
-        status = add_trial(m, row, context, problem);
+        m->status = cam_store_do(m->to, CAM_STORE_DROP_TRIAL, m->problem, "i", there);
+    if (m->status == COL_OK)
+        add_trial(m, row, context);
     m->summary->added++;
-    return status;
 }
 
-static col_status copy_trials(merger *m, col_problem *problem) {
+static void copy_trials(merger *m) {
     sqlite3_stmt *questions[PART_COUNT] = {NULL}; /* to the store that is read */
     base_text question = {0};
     base_text_add(&question, "SELECT id, ");
     cam_columns_select(&cam_trial_columns, "trials", true, &question);
     base_text_add(&question, " FROM trials ORDER BY id");
-    col_status status = base_text_status(&question, problem);
-    for (int i = 0; i < PART_COUNT && status == COL_OK; i++) {
+    m->status = base_text_status(&question, m->problem);
+    for (int i = 0; i < PART_COUNT && m->status == COL_OK; i++) {
         questions[i] = cam_store_prepare(m->from, parts[i].question);
-        status = questions[i] == NULL ? cam_store_problem(m->from, problem) : COL_OK;
+        m->status = questions[i] == NULL ? cam_store_problem(m->from, m->problem) : COL_OK;
     }
-    if (status == COL_OK)
-        status = each_row(m, question.data, copy_trial, questions, problem);
+    each_row(m, question.data, copy_trial, questions);
     for (int i = 0; i < PART_COUNT; i++)
         (void)sqlite3_finalize(questions[i]);
     base_text_free(&question);
-    return status;
 }
 
 /* ---- All together. */
 
-static col_status copy_tables(merger *m, col_problem *problem) {
-    col_status status =
-        each_row(m, "SELECT id, hash, name, title, scale, text, trials, grid_hash FROM plans",
-                 copy_plan, NULL, problem);
-    if (status == COL_OK)
-        status = copy_grids(m, problem);
-    if (status == COL_OK)
-        status = cam_store_designs(m->from, copy_design, m, problem);
-    if (status == COL_OK)
-        status = each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id",
-                          copy_campaign, NULL, problem);
-    return status == COL_OK ? copy_trials(m, problem) : status;
+static void copy_tables(merger *m) {
+    each_row(m, "SELECT id, hash, name, title, scale, text, trials, grid_hash FROM plans",
+             copy_plan, NULL);
+    sqlite3_stmt *put = cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)");
+    each_row(m, "SELECT plan, position, key FROM grid", copy_place, put);
+    (void)sqlite3_finalize(put);
+    if (m->status == COL_OK)
+        m->status = cam_store_designs(m->from, copy_design, m, m->problem);
+    each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id", copy_campaign, NULL);
+    if (m->status == COL_OK)
+        copy_trials(m);
 }
 
 static col_status copy_store(cam_store *to, const char *path, cam_merge_summary *summary,
                              col_problem *problem) {
-    merger m = {.to = to, .summary = summary};
-    col_status status = cam_store_open(&m.from, path, problem);
-    if (status == COL_OK)
-        status = cam_store_begin(to, problem);
-    if (status == COL_OK) {
-        status = copy_tables(&m, problem);
-        status = cam_store_check_unchanged(m.from, status, problem);
-        if (status == COL_OK)
-            status = cam_store_make_room(to, problem);
-        status =
-            status == COL_OK ? cam_store_commit(to, problem) : cam_store_leave(to, status, problem);
+    merger m = {.to = to, .summary = summary, .problem = problem};
+    m.status = cam_store_open(&m.from, path, problem);
+    if (m.status == COL_OK)
+        m.status = cam_store_begin(to, problem);
+    if (m.status == COL_OK) {
+        copy_tables(&m);
+        m.status = cam_store_check_unchanged(m.from, m.status, problem);
+        if (m.status == COL_OK)
+            m.status = cam_store_make_room(to, problem);
+        m.status = m.status == COL_OK ? cam_store_commit(to, problem)
+                                      : cam_store_leave(to, m.status, problem);
     }
     cam_store_close(m.from);
     free(m.plans.pairs);
     free(m.campaigns.pairs);
-    return status;
+    return m.status;
 }
 
 static col_status add_up(void *context, const cam_plan_row *plan, col_problem *problem) {

@@ -12,11 +12,12 @@
 /* ---- The columns. A further one comes last. */
 
 #define OF(m) .member = offsetof(cam_row, m)
-#define TEXT(n, m) .name = (n), .kind = CAM_TEXT, OF(m)
-#define NUMBER(n, m) .name = (n), .kind = CAM_NUMBER, OF(m)
-#define SMALL(n, m) .name = (n), .kind = CAM_SMALL, OF(m)
-#define REAL(n, m) .name = (n), .kind = CAM_REAL, OF(m)
-#define SETTING(n, k) .name = (n), .kind = (k), .when = CAM_NEVER, .otherwise = CAM_ELSE_SETTING
+#define COLUMN(n, k) .name = (n), .kind = (k)
+#define TEXT(n, m) COLUMN(n, CAM_TEXT), OF(m)
+#define NUMBER(n, m) COLUMN(n, CAM_NUMBER), OF(m)
+#define SMALL(n, m) COLUMN(n, CAM_SMALL), OF(m)
+#define REAL(n, m) COLUMN(n, CAM_REAL), OF(m)
+#define SETTING(n, k) COLUMN(n, k), .when = CAM_NEVER, .otherwise = CAM_ELSE_SETTING
 #define NEEDED .is_needed = true
 #define EPISODE .when = CAM_IF_EPISODE
 #define FAILING .when = CAM_IF_FAILING
@@ -24,19 +25,10 @@
 static const cam_column trial_columns[] = {
     {TEXT("key", key), NEEDED, .constraint = "UNIQUE", .place = 1, .shown = "trial",
      .about = "128 bits in hexadecimal, of what was asked for"},
-    {.name = "kind",
-     .kind = CAM_KIND_WORD,
-     NEEDED,
-     OF(kind),
-     .place = 2,
+    {COLUMN("kind", CAM_KIND_WORD), NEEDED, OF(kind), .place = 2,
      .about = "`episode`, `tour` or `locations`"},
-    {.name = "status",
-     .kind = CAM_STATUS_WORD,
-     NEEDED,
-     OF(is_done),
-     .constraint = "CHECK (status IN ('done', 'failed'))",
-     .place = 3,
-     .shown = "done",
+    {COLUMN("status", CAM_STATUS_WORD), NEEDED, OF(is_done),
+     .constraint = "CHECK (status IN ('done', 'failed'))", .place = 3, .shown = "done",
      .about = "`done` or `failed`"},
     {TEXT("reason", reason), .place = 31,
      .about = "why it failed, or the reason of the first failure found"},
@@ -48,11 +40,7 @@ static const cam_column trial_columns[] = {
     {SETTING("error", CAM_TEXT), .about = "the same"},
     {SETTING("mutant", CAM_NUMBER), .about = "the same"},
     {NUMBER("seed", seed), NEEDED, .place = 7, .about = "the same"},
-    {.name = "pairs",
-     .kind = CAM_SETTINGS,
-     NEEDED,
-     .place = 8,
-     .shown = "settings",
+    {COLUMN("pairs", CAM_SETTINGS), NEEDED, .place = 8, .shown = "settings",
      .about = "all settings, a JSON object of texts in the order of the settings"},
     {TEXT("model", model), EPISODE, .place = 6, .about = "as in the record of an episode"},
     {TEXT("verdict", verdict), EPISODE, .place = 9, .about = "the same"},
@@ -97,9 +85,7 @@ static const cam_column trial_columns[] = {
     {TEXT("host", provenance.host), NEEDED, .otherwise = CAM_ELSE_EMPTY, .place = 35,
      .about = "where it ran"},
     {NUMBER("started", provenance.started), NEEDED, .place = 36, .about = "when"},
-    {.name = "campaign",
-     .kind = CAM_OWNER,
-     .constraint = "REFERENCES campaigns",
+    {COLUMN("campaign", CAM_OWNER), .constraint = "REFERENCES campaigns",
      .about = "by which campaign"},
     {NUMBER("undecided", undecided), EPISODE,
      .about = "instances that were not judged in time (designs that show only reads); any of them, "
@@ -111,7 +97,7 @@ static const cam_column trial_columns[] = {
 #define SHRUNK .when = CAM_IF_SHRUNK
 
 static const cam_column failure_columns[] = {
-    {.name = "failure", .kind = CAM_COMPUTED, .place = 1},
+    {COLUMN("failure", CAM_COMPUTED), .place = 1},
     {TEXT("key", key), .from = "key", .place = 2, .shown = "trial"},
     {TEXT("design", design), .from = "design", .place = 3},
     {TEXT("engine", engine), .from = "engine", .place = 4},
@@ -119,10 +105,7 @@ static const cam_column failure_columns[] = {
     {SMALL("mutant", mutant), .from = "mutant", .when = CAM_IF_POSITIVE, .place = 6},
     {TEXT("options", options),
      .from = "iif(json_valid(pairs), json_extract(pairs, '$.options'), NULL)"},
-    {.name = "trial",
-     .kind = CAM_OWNER,
-     NEEDED,
-     .constraint = "REFERENCES trials ON DELETE CASCADE"},
+    {COLUMN("trial", CAM_OWNER), NEEDED, .constraint = "REFERENCES trials ON DELETE CASCADE"},
     {SMALL("kind", kind), NEEDED},
     {TEXT("hash", hash)},
     {TEXT("fingerprint", fingerprint), .place = 9},
@@ -282,13 +265,7 @@ void cam_store_schema(base_text *text) {
 /* ---- Values. */
 
 static uint64_t number_in(const cam_column *c, const void *member) {
-    uint64_t number = 0;
-    uint32_t small = 0;
-    if (c->kind == CAM_NUMBER)
-        memcpy(&number, member, sizeof number);
-    else if (c->kind == CAM_SMALL)
-        memcpy(&small, member, sizeof small);
-    return c->kind == CAM_SMALL ? small : number;
+    return c->kind == CAM_SMALL ? *(const uint32_t *)member : *(const uint64_t *)member;
 }
 
 static bool holds(const cam_columns *columns, const cam_column *c, const void *any) {
@@ -319,18 +296,16 @@ static bool holds(const cam_columns *columns, const cam_column *c, const void *a
 static cam_value value_in(const cam_column *c, const void *row) {
     const void *member = (const char *)row + c->member;
     cam_value value = {.is_there = true};
-    cam_kind kind;
     switch (c->kind) {
     case CAM_TEXT:
-        memcpy(&value.text, member, sizeof value.text);
+        value.text = *(const char *const *)member;
         value.is_there = value.text != NULL;
         break;
     case CAM_REAL:
-        memcpy(&value.real, member, sizeof value.real);
+        value.real = *(const double *)member;
         break;
     case CAM_KIND_WORD:
-        memcpy(&kind, member, sizeof kind);
-        value.text = cam_kinds[kind];
+        value.text = cam_kinds[*(const cam_kind *)member];
         break;
     case CAM_STATUS_WORD:
         value.number = *(const bool *)member;
@@ -396,36 +371,32 @@ void cam_columns_bind(const cam_columns *columns, cam_store *store, sqlite3_stmt
 static void read_value(const cam_column *c, sqlite3_stmt *statement, int column, void *row,
                        const char **settings) {
     void *member = (char *)row + c->member;
-    const char *text = c->kind == CAM_NUMBER || c->kind == CAM_SMALL || c->kind == CAM_REAL
-                           ? NULL
-                           : (const char *)sqlite3_column_text(statement, column);
-    const uint64_t number = text == NULL ? (uint64_t)sqlite3_column_int64(statement, column) : 0;
-    const uint32_t small = (uint32_t)number;
-    const double real = text == NULL ? sqlite3_column_double(statement, column) : 0;
+    const char *text;
     cam_kind kind = CAM_EPISODE;
     switch (c->kind) {
     case CAM_TEXT:
-        memcpy(member, &text, sizeof text);
+        *(const char **)member = (const char *)sqlite3_column_text(statement, column);
         break;
     case CAM_NUMBER:
-        memcpy(member, &number, sizeof number);
+        *(uint64_t *)member = (uint64_t)sqlite3_column_int64(statement, column);
         break;
     case CAM_SMALL:
-        memcpy(member, &small, sizeof small);
+        *(uint32_t *)member = (uint32_t)sqlite3_column_int64(statement, column);
         break;
     case CAM_REAL:
-        memcpy(member, &real, sizeof real);
+        *(double *)member = sqlite3_column_double(statement, column);
         break;
     case CAM_KIND_WORD: /* the last one, if it is none of them */
-        while (text != NULL && kind + 1 < CAM_KIND_COUNT && strcmp(cam_kinds[kind], text) != 0)
+        text = cam_store_text_at(statement, column);
+        while (kind + 1 < CAM_KIND_COUNT && strcmp(cam_kinds[kind], text) != 0)
             kind++;
-        memcpy(member, &kind, sizeof kind);
+        *(cam_kind *)member = kind;
         break;
     case CAM_STATUS_WORD:
-        *(bool *)member = text != NULL && strcmp(text, "done") == 0;
+        *(bool *)member = strcmp(cam_store_text_at(statement, column), "done") == 0;
         break;
     case CAM_SETTINGS:
-        *settings = text;
+        *settings = (const char *)sqlite3_column_text(statement, column);
         break;
     default:
         break;

@@ -11,27 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct col_store {
-    cam_store *store;
-};
-
+/* To those who embed the library a store is of another type, and no more. */
 col_status col_store_open(col_store **store, const char *path, col_problem *problem) {
-    *store = calloc(1, sizeof **store);
-    if (*store == NULL)
-        return base_out_of_memory(problem);
-    const col_status status = cam_store_open(&(*store)->store, path, problem);
-    if (status != COL_OK) {
-        free(*store);
-        *store = NULL;
-    }
+    cam_store *opened = NULL;
+    const col_status status = cam_store_open(&opened, path, problem);
+    *store = (col_store *)opened;
     return status;
 }
 
 void col_store_close(col_store *store) {
-    if (store == NULL)
-        return;
-    cam_store_close(store->store);
-    free(store);
+    cam_store_close((cam_store *)store);
 }
 
 /* ---- A table that grows. */
@@ -67,37 +56,33 @@ static cam_value text(const char *value) {
 
 static col_status put_cell(builder *b, uint32_t c, cam_value value, col_problem *problem) {
     column *to = &b->columns[c];
+    const col_column_type type = b->shown[c].type;
     const size_t row = b->table.row_count;
+    void *const arrays[] = {
+        [COL_NUMBERS] = &to->numbers, [COL_REALS] = &to->reals, [COL_TEXTS] = &to->texts};
+    static const size_t sizes[] = {[COL_NUMBERS] = sizeof *to->numbers,
+                                   [COL_REALS] = sizeof *to->reals,
+                                   [COL_TEXTS] = sizeof *to->texts};
     col_status status =
         base_reserve(&to->is_there, &to->there_capacity, row + 1, sizeof *to->is_there, problem);
+    if (status == COL_OK)
+        status = base_reserve(arrays[type], &to->capacity, row + 1, sizes[type], problem);
     if (status != COL_OK)
         return status;
     to->is_there[row] = value.is_there;
-    switch (b->shown[c].type) {
-    case COL_NUMBERS:
-        status = base_reserve(&to->numbers, &to->capacity, row + 1, sizeof *to->numbers, problem);
-        if (status == COL_OK)
-            to->numbers[row] = value.number;
-        return status;
-    case COL_REALS:
-        status = base_reserve(&to->reals, &to->capacity, row + 1, sizeof *to->reals, problem);
-        if (status == COL_OK)
-            to->reals[row] = value.real;
-        return status;
-    case COL_TEXTS:
-        break;
+    if (type == COL_NUMBERS) {
+        to->numbers[row] = value.number;
+    } else if (type == COL_REALS) {
+        to->reals[row] = value.real;
+    } else {
+        char *kept =
+            value.text == NULL ? NULL : base_arena_text(&b->arena, value.text, strlen(value.text));
+        to->texts[row] = kept;
+        if (kept != NULL)
+            base_clean_utf8(kept);
+        else if (value.text != NULL)
+            return base_out_of_memory(problem);
     }
-    status = base_reserve(&to->texts, &to->capacity, row + 1, sizeof *to->texts, problem);
-    if (status != COL_OK)
-        return status;
-    to->texts[row] = NULL;
-    if (value.text == NULL)
-        return COL_OK;
-    char *kept = base_arena_text(&b->arena, value.text, strlen(value.text));
-    if (kept == NULL)
-        return base_out_of_memory(problem);
-    base_clean_utf8(kept);
-    to->texts[row] = kept;
     return COL_OK;
 }
 
@@ -110,8 +95,6 @@ static col_status put_row(builder *b, const cam_value *cells, col_problem *probl
     b->table.row_count++;
     return COL_OK;
 }
-
-/* ---- Plans. */
 
 typedef struct column_kind {
     const char *name;
@@ -285,8 +268,8 @@ col_status col_store_read(col_store *store, const char *name, const char *plan, 
         show_columns(b, kind->schema);
     for (const column_kind *c = kind->columns; c != NULL && c->name != NULL; c++)
         b->shown[b->table.column_count++] = (col_column){.name = c->name, .type = c->type};
-    col_status status = read_rows(store->store, kind, plan, b, problem);
-    status = cam_store_check_unchanged(store->store, status, problem);
+    col_status status = read_rows((cam_store *)store, kind, plan, b, problem);
+    status = cam_store_check_unchanged((cam_store *)store, status, problem);
     if (status != COL_OK) {
         col_table_free(&b->table);
         return status;

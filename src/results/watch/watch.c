@@ -260,8 +260,7 @@ static col_status add_running(void *context, const cam_running *r, col_problem *
     (void)problem;
     if (l->count++ >= MOST_RUNNING)
         return COL_OK;
-    rep_data_begin(l->text, NULL, "{");
-    rep_data_members(l->text, "ttttwwrww", "store", slash == NULL ? l->store : slash + 1, "key",
+    rep_data_members(l->text, "{ttttwwrww", "store", slash == NULL ? l->store : slash + 1, "key",
                      r->key, "text", r->text, "host", r->host, "pid",
                      r->pid > 0 ? (uint64_t)r->pid : UINT64_C(0), "since",
                      r->since > 0 ? (uint64_t)r->since : UINT64_C(0), "alive",
