@@ -6,7 +6,7 @@
 #include "base/machine.h"
 #include "cli/signals.h"
 #include "cli/stored_failures.h"
-#include "results/store/store_merge.h"
+#include "results/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>

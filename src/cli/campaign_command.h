@@ -5,7 +5,6 @@
 
 #include "cli/command_line.h"
 #include "cli/progress.h"
-#include "results/cluster/slurm.h"
 #include "results/plan/estimate.h"
 #include "results/plan/trial.h"
 

@@ -8,8 +8,9 @@
 #include "base/json.h"
 #include "cli/campaign_command.h"
 #include "cli/signals.h"
+#include "results/cluster/cluster.h"
 #include "results/plan/plan.h"
-#include "results/store/store_merge.h"
+#include "results/store/store.h"
 #include "results/store/store_parts.h"
 #include "results/trial_worker.h"
 

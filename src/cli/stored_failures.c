@@ -7,7 +7,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "results/store/store_failures.h"
+#include "results/store/store.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -22,20 +22,15 @@ enum {
 /* ---- What became of a trial. */
 
 static void note_ended(cam_campaign *c, size_t position, double seconds, bool is_failed) {
-    col_problem problem;
     c->statuses[position] = is_failed ? CAM_FAILED : CAM_DONE;
     c->summary->ran++;
-    const col_status status =
-        base_reserve(&c->ended, &c->ended_capacity, c->ended_count + 1, sizeof *c->ended, &problem);
-    cam_break_off(c, status, &problem);
-    if (status == COL_OK)
+    if (cam_note(c, base_reserve(&c->ended, &c->ended_capacity, c->ended_count + 1,
+                                 sizeof *c->ended, &c->latest)))
         c->ended[c->ended_count++] =
             (cam_activity){.position = position, .seconds = seconds, .is_failed = is_failed};
 }
 
 static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_reply *reply) {
-    col_status status;
-    col_problem problem;
     const size_t position = worker->position;
     const double seconds = base_seconds() - worker->began;
     switch (reply->kind) {
@@ -50,16 +45,15 @@ static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_repl
         c->statuses[position] = CAM_FAILED;
         break;
     case CAM_ANSWER_ELSEWHERE:
-        status = base_reserve(&c->elsewhere, &c->elsewhere_capacity, c->elsewhere_count + 1,
-                              sizeof *c->elsewhere, &problem);
-        cam_break_off(c, status, &problem);
-        if (status == COL_OK)
+        if (cam_note(c, base_reserve(&c->elsewhere, &c->elsewhere_capacity, c->elsewhere_count + 1,
+                                     sizeof *c->elsewhere, &c->latest)))
             c->elsewhere[c->elsewhere_count++] = position;
         break;
     case CAM_ANSWER_STOPPED:
         break;
     default:
-        cam_break_off(c, COL_FAILURE, &reply->problem);
+        c->latest = reply->problem;
+        (void)cam_note(c, COL_FAILURE);
     }
 }
 
@@ -118,7 +112,6 @@ static uint32_t count_busy(const cam_campaign *c) {
 }
 
 static void hand_out(cam_campaign *c) {
-    col_problem problem;
     size_t position;
     for (uint32_t i = 0; i < c->worker_count && !is_over(c) && c->status == COL_OK; i++) {
         cam_worker *worker = &c->workers[i];
@@ -126,10 +119,8 @@ static void hand_out(cam_campaign *c) {
             continue;
         if (!take_next(c, &position))
             return;
-        if (worker->process.id == 0)
-            cam_break_off(c, cam_worker_start(c->workers, c->worker_count, i, &c->task, &problem),
-                          &problem);
-        if (c->status != COL_OK)
+        if (worker->process.id == 0 &&
+            !cam_note(c, cam_worker_start(c->workers, c->worker_count, i, &c->task, &c->latest)))
             return;
         const double limit = limit_by_budget(&c->plan->trials[position]);
         const double most = c->settings->trial_limit;
@@ -185,8 +176,6 @@ static void look_for_stop(cam_campaign *c) {
     c->stopped_at = base_seconds();
     base_stop_set(c->task.stop, true);
 }
-
-/* ---- Telling. */
 
 static void tell(cam_campaign *c, bool is_last) {
     enum { TIMES_A_SECOND = 10 };

@@ -33,6 +33,13 @@ typedef struct cam_progress {
     uint32_t running_count, ended_count;
 } cam_progress;
 
+/* Trials by their costs: the longest first, those of the same length in the plan's order. */
+typedef struct cam_costly {
+    size_t position;
+    double cost;
+} cam_costly;
+int cam_compare_costs(const void *a, const void *b);
+
 typedef struct cam_campaign_settings {
     const cam_plan *plan;
     const char *store;  /* the database's path */

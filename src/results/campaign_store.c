@@ -20,11 +20,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem) {
+bool cam_note(cam_campaign *c, col_status status) {
     if (c->status == COL_OK && status != COL_OK) {
         c->status = status;
-        c->problem = *problem;
+        c->problem = c->latest;
     }
+    return status == COL_OK;
 }
 
 uint64_t cam_count(const cam_campaign *c, cam_status status) {
@@ -40,13 +41,8 @@ static bool is_chosen(const cam_campaign *c, size_t position) {
     return c->settings->chosen == NULL || c->settings->chosen[position];
 }
 
-typedef struct costly {
-    double cost;
-    size_t position;
-} costly;
-
-static int compare_costs(const void *a, const void *b) {
-    const costly *x = a, *y = b;
+int cam_compare_costs(const void *a, const void *b) {
+    const cam_costly *x = a, *y = b;
     const int by_cost = (x->cost < y->cost) - (x->cost > y->cost);
     return by_cost != 0 ? by_cost : (x->position > y->position) - (x->position < y->position);
 }
@@ -65,14 +61,13 @@ static col_status list_open(cam_campaign *c, col_problem *problem) {
     c->before = c->total - c->open_count;
     if (status != COL_OK || c->settings->costs == NULL)
         return status;
-    /* The longest first, those of the same length in the plan's order: then the last workers to end
-     * do not end long after the others. */
-    costly *list = calloc(c->open_count + 1, sizeof *list);
+    /* Then the last workers to end do not end long after the others. */
+    cam_costly *list = calloc(c->open_count + 1, sizeof *list);
     if (list == NULL)
         return base_out_of_memory(problem);
     for (size_t i = 0; i < c->open_count; i++)
-        list[i] = (costly){.cost = c->settings->costs[c->open[i]], .position = c->open[i]};
-    qsort(list, c->open_count, sizeof *list, compare_costs);
+        list[i] = (cam_costly){.cost = c->settings->costs[c->open[i]], .position = c->open[i]};
+    qsort(list, c->open_count, sizeof *list, cam_compare_costs);
     for (size_t i = 0; i < c->open_count; i++)
         c->open[i] = list[i].position;
     free(list);
@@ -166,27 +161,22 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
 
 static cam_store *open_store(cam_campaign *c) {
     cam_store *store = NULL;
-    col_problem problem;
-    const col_status status = cam_store_open_again(&store, c->settings->store, &problem);
-    cam_break_off(c, status, &problem);
-    if (status == COL_OK)
+    if (cam_note(c, cam_store_open_again(&store, c->settings->store, &c->latest)))
         cam_store_credit(store, c->task.campaign);
     return store;
 }
 
 void cam_campaign_beat(cam_campaign *c) {
-    col_problem problem;
     if (base_seconds() - c->last_beat < CAM_HEARTBEAT)
         return;
     c->last_beat = base_seconds();
     cam_store *store = open_store(c);
     if (store != NULL)
-        cam_break_off(c, cam_beat(store, c->task.campaign, &problem), &problem);
+        (void)cam_note(c, cam_beat(store, c->task.campaign, &c->latest));
     cam_store_close(store);
 }
 
 void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds) {
-    col_problem problem;
     cam_outcome outcome = {0};
     cam_row_begin(&outcome.row, &c->plan->trials[position], c->keys.keys[position],
                   c->keys.designs[position], c->task.self.host);
@@ -194,7 +184,7 @@ void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, dou
     cam_outcome_fail(&outcome, reason);
     cam_store *store = open_store(c);
     if (store != NULL)
-        cam_break_off(c, cam_store_add(store, &outcome.row, NULL, 0, &problem), &problem);
+        (void)cam_note(c, cam_store_add(store, &outcome.row, NULL, 0, &c->latest));
     cam_store_close(store);
 }
 
@@ -297,7 +287,6 @@ col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign
 }
 
 void cam_campaign_leave(cam_campaign *c) {
-    col_problem problem;
     sum s = {.summary = c->summary};
     char path[PATH_MAX];
     cam_running_name(path, sizeof path, c->settings->store, c->task.campaign);
@@ -305,12 +294,12 @@ void cam_campaign_leave(cam_campaign *c) {
     cam_store *store = open_store(c);
     if (store == NULL)
         return;
-    cam_break_off(c, cam_discharge(store, c->task.campaign, &problem), &problem);
+    (void)cam_note(c, cam_discharge(store, c->task.campaign, &c->latest));
     (void)cam_scratch_sweep(store, c->settings->store, c->task.campaign, &c->task.self, NULL);
     col_status status = COL_OK;
     if (c->settings->chosen != NULL) {
         s.keys = calloc(c->total + 1, sizeof *s.keys);
-        status = s.keys == NULL ? base_out_of_memory(&problem) : COL_OK;
+        status = s.keys == NULL ? base_out_of_memory(&c->latest) : COL_OK;
         assert(s.keys != NULL || status != COL_OK);
         for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++)
             if (is_chosen(c, i))
@@ -319,10 +308,10 @@ void cam_campaign_leave(cam_campaign *c) {
             qsort(s.keys, s.count, sizeof *s.keys, compare_keys);
     }
     if (status == COL_OK)
-        status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &problem);
+        status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &c->latest);
     if (status == COL_OK)
-        status = cam_store_take_log(store, &problem);
-    cam_break_off(c, status, &problem);
+        status = cam_store_take_log(store, &c->latest);
+    (void)cam_note(c, status);
     free(s.keys);
     cam_store_close(store);
 }

@@ -34,16 +34,17 @@ typedef struct cam_campaign {
     uint64_t before;
     double start, last_beat, last_told, last_published, stopped_at;
     bool is_stopping;
-    col_status status; /* not COL_OK: what broke is in `problem` */
-    col_problem problem;
+    col_status status;           /* not COL_OK: what broke is in `problem` */
+    col_problem problem, latest; /* latest: of the step that has just been taken */
 
     cam_wording wording;
     cam_activity *ended; /* since progress was reported */
     size_t ended_count, ended_capacity;
 } cam_campaign;
 
-/* The first thing that breaks is reported; then the campaign ends. */
-void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem);
+/* What came of a step, whose problem is the latest: the first thing that breaks is reported; then
+ * the campaign ends. False: it broke. */
+bool cam_note(cam_campaign *c, col_status status);
 /* Trials of that status. */
 uint64_t cam_count(const cam_campaign *c, cam_status status);
 

@@ -8,8 +8,8 @@
 #include "collider/shrink.h"
 #include "episode/location_study.h"
 #include "results/plan/trial.h"
+#include "results/store/store.h"
 #include "results/store/store_coverage.h"
-#include "results/store/store_failures.h"
 #include "results/store/store_parts.h"
 #include "results/trial_worker.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Shards of a plan, and merging their stores: nothing is missing, nothing is there twice, and what
  * does not belong together is refused. */
-#include "results/store/store_merge.h"
+#include "results/store/store.h"
 
 #include "base/path.h"
 #include "harness.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What Slurm's commands say, by scripts in their place: what squeue knows, what it has forgotten
  * and sacct remembers, and what nobody does. tools/slurm-test asks the real ones. */
-#include "results/cluster/slurm.h"
+#include "results/cluster/cluster.h"
 
 #include "base/file.h"
 #include "harness.h"

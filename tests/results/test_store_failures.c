@@ -2,7 +2,6 @@
 /* Failures in the store: what they are named by, what can be taken out, and stores of the version
  * before there were kinds. */
 #include "results/store/store.h"
-#include "results/store/store_failures.h"
 
 #include "base/file.h"
 #include "base/path.h"

@@ -353,7 +353,7 @@ col_status cam_batch_read(cam_batch *batch, const cam_cluster *c, const char *na
                               problem);
     for (size_t i = 0; i < count && status == COL_OK && is_good; i++) {
         const json_t *pair = json_array_get(list, i), *cost = json_array_get(pair, 1);
-        cam_batch_trial *trial = &batch->trials[batch->count++];
+        cam_costly *trial = &batch->trials[batch->count++];
         trial->position = (size_t)base_json_number(json_array_get(pair, 0), &is_good);
         trial->cost = json_number_value(cost);
         is_good = is_good && json_is_number(cost) && trial->cost >= 0;

@@ -26,6 +26,7 @@
 #include "results/campaign.h"
 
 #include <limits.h>
+#include <signal.h>
 
 enum {
     CAM_CLUSTER_TRIES = 3,      /* of a trial that its task did not survive */
@@ -111,15 +112,10 @@ col_status cam_cluster_reopen(const cam_cluster *cluster, col_problem *problem);
 
 /* ---- A batch: cluster.c. */
 
-typedef struct cam_batch_trial {
-    size_t position;
-    double cost;
-} cam_batch_trial;
-
 typedef struct cam_batch {
     char name[CAM_CLUSTER_NAME];
-    uint32_t tries, parts;   /* tries in vain since something was published; parts published */
-    cam_batch_trial *trials; /* that are left, the longest first */
+    uint32_t tries, parts; /* tries in vain since something was published; parts published */
+    cam_costly *trials;    /* that are left, the longest first */
     size_t count, capacity;
 } cam_batch;
 col_status cam_batch_read(cam_batch *batch, const cam_cluster *cluster, const char *name,
@@ -160,5 +156,42 @@ col_status cam_cluster_merge(cam_cluster *cluster, const char *owner, const char
 /* Copies a store that nobody has open to a place on the shared disk, where it is there whole or not
  * at all. */
 col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem);
+
+/* ---- Slurm, by its commands: slurm.c. They are run without a shell, and the job's script holds
+ * nothing of a user that is not quoted. */
+
+/* What Slurm sends a task before its time is up: it saves, and asks to be queued again. */
+enum { CAM_SLURM_TIME_SIGNAL = SIGUSR1, CAM_SLURM_GRACE = 60 /* seconds before */ };
+
+typedef struct cam_slurm_request {
+    const char *collider;                   /* the command's path on all machines */
+    const char *partition, *time, *account; /* NULL: Slurm's choice */
+    const char *options;                    /* more words for sbatch; NULL: none */
+    uint32_t tasks;
+    bool allows_code;
+} cam_slurm_request;
+
+enum { CAM_SLURM_JOB = 24 }; /* digits */
+
+/* Writes FOLDER/job.sh and FOLDER/job, and submits an array of tasks. */
+col_status cam_slurm_submit(const cam_cluster *cluster, const cam_slurm_request *request,
+                            char job[CAM_SLURM_JOB], col_problem *problem);
+/* The job that was submitted last. */
+col_status cam_slurm_job(const cam_cluster *cluster, char job[CAM_SLURM_JOB], col_problem *problem);
+/* The same, if one was submitted: a job that cannot be read is not one that there is not. */
+col_status cam_slurm_find_job(const cam_cluster *cluster, char job[CAM_SLURM_JOB], bool *has_job,
+                              col_problem *problem);
+
+typedef struct cam_slurm_tasks {
+    uint32_t pending, running, completed, cancelled, failed;
+    bool is_known; /* Slurm remembers the job */
+} cam_slurm_tasks;
+col_status cam_slurm_count_tasks(const char *job, cam_slurm_tasks *tasks, col_problem *problem);
+col_status cam_slurm_cancel(const char *job, col_problem *problem);
+
+/* In a task. What Slurm says of us in the environment; false: it did not start us. */
+bool cam_slurm_self(uint32_t *number, char owner[CAM_CLUSTER_NAME]);
+/* Queues this task again: it ends, and starts once more. */
+col_status cam_slurm_requeue(col_problem *problem);
 
 #endif

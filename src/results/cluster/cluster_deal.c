@@ -8,7 +8,7 @@
 #include "base/folder.h"
 #include "base/path.h"
 #include "results/cluster/cluster.h"
-#include "results/store/store_merge.h"
+#include "results/store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static int compare_costs(const void *a, const void *b) {
-    const cam_batch_trial *x = a, *y = b;
-    const int by_cost = (x->cost < y->cost) - (x->cost > y->cost);
-    return by_cost != 0 ? by_cost : (x->position > y->position) - (x->position < y->position);
-}
 
 static col_status make_folders(const cam_cluster *c, col_problem *problem) {
     char path[PATH_MAX];
@@ -52,7 +46,7 @@ static col_status put_token(const cam_cluster *c, const char *folder, const char
     return COL_OK;
 }
 
-static col_status put_batch(cam_cluster *c, cam_batch_trial *trials, size_t count,
+static col_status put_batch(cam_cluster *c, cam_costly *trials, size_t count,
                             col_problem *problem) {
     cam_batch batch = {.trials = trials, .count = count};
     /* The tasks take turns, forth and back, since batches become smaller. */
@@ -64,8 +58,7 @@ static col_status put_batch(cam_cluster *c, cam_batch_trial *trials, size_t coun
     return status == COL_OK ? put_token(c, "open", batch.name, problem) : status;
 }
 
-static col_status deal(cam_cluster *c, cam_batch_trial *trials, size_t count,
-                       col_problem *problem) {
+static col_status deal(cam_cluster *c, cam_costly *trials, size_t count, col_problem *problem) {
     enum { SHARE = 4, SMALLEST_SHARE = 16 };
     static const double smallest = 10; /* seconds: more than it takes to claim and publish it */
     double left = 0, most;
@@ -89,13 +82,13 @@ static col_status deal(cam_cluster *c, cam_batch_trial *trials, size_t count,
 col_status cam_cluster_deal(cam_cluster *c, const cam_plan *plan, const double *costs,
                             const bool *is_done, col_problem *problem) {
     size_t count = 0;
-    cam_batch_trial *trials = calloc(plan->trial_count + 1, sizeof *trials);
+    cam_costly *trials = calloc(plan->trial_count + 1, sizeof *trials);
     if (trials == NULL)
         return base_out_of_memory(problem);
     for (size_t i = 0; i < plan->trial_count; i++)
         if (!is_done[i])
-            trials[count++] = (cam_batch_trial){.position = i, .cost = fmax(costs[i], 1e-3)};
-    qsort(trials, count, sizeof *trials, compare_costs);
+            trials[count++] = (cam_costly){.position = i, .cost = fmax(costs[i], 1e-3)};
+    qsort(trials, count, sizeof *trials, cam_compare_costs);
     c->trials = count;
     c->batches = 0;
     c->is_merged = false;

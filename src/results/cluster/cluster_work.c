@@ -73,7 +73,7 @@ static void choose_part(work *w) {
     const double most = fmax(least * w->cluster->jobs, w->cost / PARTS);
     memset(w->chosen, 0, w->plan.trial_count * sizeof *w->chosen);
     while (count < b->count && (count == 0 || (b->tries == 0 && cost < most))) {
-        const cam_batch_trial *trial = &b->trials[count++];
+        const cam_costly *trial = &b->trials[count++];
         cost += trial->cost;
         w->chosen[trial->position] = true;
         w->costs[trial->position] = trial->cost;
@@ -180,8 +180,6 @@ static void do_part(work *w) {
         publish(w, local);
     (void)remove(local);
 }
-
-/* ---- A batch. */
 
 static bool is_stopped(const work *w) {
     return base_is_stopped(w->task->stop);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Slurm's commands: see slurm.h. */
-#include "results/cluster/slurm.h"
+/* Slurm's commands: see cluster.h. */
+#include "results/cluster/cluster.h"
 
 #include "base/file.h"
 #include "base/lines.h"

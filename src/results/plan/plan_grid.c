@@ -274,8 +274,6 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
     return COL_OK;
 }
 
-/* ---- What is left out. */
-
 static col_status read_rules(expansion *x, cam_kind kind) {
     cam_reader *reader = x->reader;
     col_status status = COL_OK;

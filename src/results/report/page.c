@@ -365,8 +365,6 @@ static void add_protocols(rep_data *data) {
                        "protocol tables: --format svg, csv and ucis have them all");
 }
 
-/* ---- All of it. */
-
 col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
                          col_problem *problem) {
     rep_data data = {.report = report, .budget = budget, .text = text, .begin = text->length};

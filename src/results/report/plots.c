@@ -142,8 +142,6 @@ void rep_make_plots(rep_maker *m) {
 
 enum { GRID_PLACES = 60, INTERVALS = 5 };
 
-/* ---- Curves of a group. */
-
 typedef struct curves {
     cam_curve *items;
     cam_step *steps;
@@ -247,8 +245,6 @@ static col_status draw_series(drawing *d, fill fill_in, const double *x, col_pro
     }
     return status;
 }
-
-/* ---- Boxes. */
 
 static col_status fill_boxes(base_arena *arena, const curves *c, const double *ends,
                              rep_series *series, col_problem *problem) {

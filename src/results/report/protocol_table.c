@@ -87,8 +87,6 @@ void rep_protocols_add_design(rep_maker *m, const cam_design_row *design) {
     map->count = design->point_count;
 }
 
-/* ---- Trials. */
-
 void rep_protocols_add(rep_maker *m, const cam_row *row) {
     const rep_protocols *p = &m->protocols;
     const char *const *excluded = m->settings->coverage != NULL ? m->settings->excluded : NULL;

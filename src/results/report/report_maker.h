@@ -13,7 +13,7 @@
 #include "base/names.h"
 #include "results/report/report.h"
 #include "results/statistics/statistic.h"
-#include "results/store/store_failures.h"
+#include "results/store/store.h"
 
 /* What an engine logged while it learned, in bins of `width` tests each, a power of two. */
 enum { REP_REWARD, REP_LOSS, REP_LEARNED_COUNT };
@@ -96,7 +96,8 @@ void *rep_take(rep_maker *maker, size_t count, size_t size);
 /* As base_reserve; and the same for an array in the arena, which gets room for one more. */
 bool rep_reserve(rep_maker *maker, void *array, size_t *capacity, size_t count, size_t size);
 bool rep_grow(rep_maker *maker, void *array, size_t *capacity, size_t count, size_t size);
-/* What grew on the heap moves to the arena, `to`, where it stays; the addresses of both pointers. */
+/* What grew on the heap moves to the arena, `to`, where it stays; the addresses of both pointers.
+ */
 void rep_move(rep_maker *maker, void *to, void *from, size_t size);
 
 /* A text of the arena; "" when out of memory. */

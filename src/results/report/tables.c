@@ -432,8 +432,6 @@ static void add_provenance(rep_maker *m) {
     rep_builder_finish(&b);
 }
 
-/* ---- All. */
-
 void rep_make_tables(rep_maker *m) {
     static void (*const steps[])(rep_maker * maker) = {add_errors,
                                                        add_mutants,

@@ -131,8 +131,6 @@ col_status sta_compare(const double *first, size_t first_count, const double *se
     return status;
 }
 
-/* ---- Several comparisons. */
-
 /* The least is multiplied by the number of comparisons, the next by one less, and so on; none may
  * come out below one before it. */
 void sta_correct(const double *p, size_t count, double *corrected) {
@@ -165,8 +163,6 @@ sta_quartiles sta_summarise(double *values, size_t count) {
                            .upper = quartile(values, count, 3),
                            .most = values[count - 1]};
 }
-
-/* ---- Shares. */
 
 sta_interval sta_share_interval(uint64_t found, uint64_t of) {
     if (of == 0)

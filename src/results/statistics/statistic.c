@@ -260,8 +260,6 @@ static size_t scenario_end(const placed *all, size_t count, size_t start) {
     return end;
 }
 
-/* ---- Medians of scenarios. */
-
 void cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
                           cam_sample *sample) {
     size_t placed_count;

@@ -10,8 +10,8 @@
 #include "cover/coverage.h"
 #include "episode/shrink/shrink_trial.h"
 #include "results/plan/trial.h"
+#include "results/store/store.h"
 #include "results/store/store_coverage.h"
-#include "results/store/store_failures.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #ifndef RESULTS_STORE_STORE_H
 #define RESULTS_STORE_STORE_H
 
+#include "base/names.h"
 #include "collider/episode.h"
 #include "results/plan/plan.h"
 
@@ -175,5 +176,66 @@ col_status cam_store_commit(cam_store *store, col_problem *problem);
 typedef enum cam_status { CAM_OPEN, CAM_DONE, CAM_FAILED } cam_status;
 col_status cam_store_status(cam_store *store, const char *plan, uint8_t *statuses, size_t count,
                             col_problem *problem);
+
+/* ---- Failures by their fingerprints: how many there are of each kind, and which is the smallest:
+ * a shrunk one, or else the one with the fewest operations. */
+
+typedef struct cam_failure_kind {
+    uint32_t number;  /* in the order in which kinds came, from 0 */
+    const char *hash; /* "": kept by a version before there were fingerprints */
+    const char *fingerprint;
+    uint64_t count; /* tests that failed so */
+    uint32_t trials;
+    uint32_t store;              /* where the example is, as the caller numbers stores */
+    char name[CAM_FAILURE_NAME]; /* of the example: see cam_failure_name */
+    bool is_shrunk, is_kept;     /* the example: kept failures come first */
+    uint32_t operations;         /* of the example; 0: not known */
+} cam_failure_kind;
+
+/* Start from {.names.arena = ...}, which must last as long. */
+typedef struct cam_failure_kinds {
+    base_names names;
+    cam_failure_kind *list;
+    size_t count, capacity;
+    uint64_t failures; /* of all kinds */
+} cam_failure_kinds;
+
+/* `kind` (may be NULL) is the number of its kind, in the order in which they came. */
+col_status cam_failure_kinds_add(cam_failure_kinds *kinds, const cam_failure_row *failure,
+                                 uint32_t store, uint32_t *kind, col_problem *problem);
+/* The most frequent first; numbers mean nothing any more. */
+void cam_failure_kinds_sort(cam_failure_kinds *kinds);
+void cam_failure_kinds_free(cam_failure_kinds *kinds);
+
+/* The folder of a failure as the texts of its row. A shrunk one has some of them anew. */
+
+/* NULL: there is no such file, or nothing in it. */
+col_status cam_text_read(base_arena *arena, const char *folder, const char *name, const char **text,
+                         col_problem *problem);
+
+col_status cam_failure_texts(cam_failure_row *failure, base_arena *arena, const char *folder,
+                             bool is_shrunk, col_problem *problem);
+
+/* ---- Merging: the shards of a campaign become one store. A trial has one row, whatever is merged
+ * how often and in which order: one that is done counts, else the first that failed. Where a row
+ * comes from (campaign, host, version, time) comes along. */
+
+typedef struct cam_merge_summary {
+    uint64_t added;   /* rows that were not there, or replaced one that failed */
+    uint64_t present; /* rows that were there */
+    uint64_t trials;  /* of all plans of the store, afterwards */
+    uint64_t done, failed;
+} cam_merge_summary;
+
+/* One or more into `out`, which is made or goes on; none is enough if it is there. All of them are
+ * looked at before anything is written: stores of different plans, designs or versions are refused.
+ * Each store is one transaction; what is made is there whole or not at all. */
+col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
+                     col_problem *problem);
+
+/* Whether results of this version, of that plan alone and of its designs as they are, can be merged
+ * into the store; hashes as a store has them. */
+col_status cam_merge_fits(const char *out, const char *plan, const char *grid,
+                          col_problem *problem);
 
 #endif

@@ -82,8 +82,6 @@ static col_status take_design(void *context, const cam_design_row *row, col_prob
     return base_names_add(&g->hashes, row->hash, &number, NULL, problem);
 }
 
-/* ---- Trials. */
-
 static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
     gathering *g = context;
     const char *hash = row->provenance.design_hash;

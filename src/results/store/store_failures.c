@@ -4,7 +4,7 @@
  * plans, in the order in which these were registered: that is the same whichever worker came first,
  * and stays so when other plans are added.
  */
-#include "results/store/store_failures.h"
+#include "results/store/store.h"
 
 #include "base/file.h"
 #include "base/folder.h"

@@ -115,8 +115,6 @@ bool cam_store_pay(cam_store *store, sqlite3_stmt *row) {
     return true;
 }
 
-/* ---- What SQLite may do with it. */
-
 void cam_store_protect(cam_store *store) {
     static const struct {
         int name, value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Merging stores, row by row over two connections: see store_merge.h. What is merged may be
+/* Merging stores, row by row over two connections: see store.h. What is merged may be
  * somebody else's file, and is only read. */
-#include "results/store/store_merge.h"
+#include "results/store/store.h"
 
 #include "base/file.h"
 #include "base/memory.h"

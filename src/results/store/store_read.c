@@ -188,8 +188,6 @@ const char *cam_store_text_at(sqlite3_stmt *statement, int column) {
     return text == NULL ? "" : text;
 }
 
-/* ---- Plans. */
-
 col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context,
                            col_problem *problem) {
     col_status status = COL_OK;

@@ -113,8 +113,6 @@ static enum MHD_Result answer(const wch_server *s, struct MHD_Connection *connec
     return send_answer(connection, is_known ? MHD_HTTP_NOT_MODIFIED : MHD_HTTP_OK, response, type);
 }
 
-/* ---- Requests. */
-
 static enum MHD_Result respond(const wch_server *s, struct MHD_Connection *connection,
                                const char *path) {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
