@@ -128,9 +128,9 @@ static void set_pulse(cam_pulse *pulse, const col_progress *p) {
     atomic_store(&pulse->tests, p == NULL ? 0 : p->tests);
     atomic_store(&pulse->cycles, p == NULL ? 0 : p->cycles);
     for (int m = 0; m < COL_METRIC_COUNT; m++) {
-        const col_covered all = p == NULL ? (col_covered){0}
-                                          : col_coverage_of(p->coverage, COL_CUMULATIVE,
-                                                            (col_metric)m, COL_ALL_MACHINES);
+        col_covered all = {0};
+        if (p != NULL)
+            all = col_coverage_of(p->coverage, COL_CUMULATIVE, (col_metric)m, COL_ALL_MACHINES);
         atomic_store(&pulse->covered[m], all.covered);
         atomic_store(&pulse->total[m], all.total);
     }

@@ -18,41 +18,29 @@ enum { MOST_BYTES = 5000000, SLACK = 50000, LEAST_DATA = 500000 };
 static const char title_marker[] = "%collider-report-title%";
 static const char data_marker[] = "%collider-report-data%";
 
-typedef struct part {
-    const char *data;
-    size_t length;
-} part;
-
-/* The marker's place in the rest of the template; what comes before it is written. */
-static bool write_before(FILE *stream, part *rest, const char *marker) {
+/* Adds what comes before the marker in the rest of the template; *rest is what comes after it. */
+static bool add_before(base_text *page, const char **rest, const char *end, const char *marker) {
     const size_t length = strlen(marker);
-    for (size_t i = 0; i + length <= rest->length; i++)
-        if (rest->data[i] == marker[0] && memcmp(rest->data + i, marker, length) == 0) {
-            (void)fwrite(rest->data, 1, i, stream);
-            *rest = (part){rest->data + i + length, rest->length - i - length};
+    for (const char *at = *rest; at + length <= end; at++)
+        if (*at == marker[0] && memcmp(at, marker, length) == 0) {
+            base_text_add_bytes(page, *rest, (size_t)(at - *rest));
+            *rest = at + length;
             return true;
         }
     return false;
 }
 
-col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
+col_status rep_page_compose(base_text *page, const char *template, size_t size, const char *title,
                             const base_text *data, col_problem *problem) {
-    part rest = {template, size};
-    base_text escaped = {0};
-    rep_xml(&escaped, title);
-    col_status status = base_text_status(&escaped, problem);
-    if (status == COL_OK && !write_before(stream, &rest, title_marker))
-        status = base_fail(problem, "the report's page was built without a place for its title");
-    if (status == COL_OK)
-        (void)fwrite(escaped.data == NULL ? "" : escaped.data, 1, escaped.length, stream);
-    if (status == COL_OK && !write_before(stream, &rest, data_marker))
-        status = base_fail(problem, "the report's page was built without a place for its data");
-    if (status == COL_OK) {
-        (void)fwrite(data->data, 1, data->length, stream);
-        (void)fwrite(rest.data, 1, rest.length, stream);
-    }
-    base_text_free(&escaped);
-    return status;
+    const char *rest = template, *end = template + size;
+    if (!add_before(page, &rest, end, title_marker))
+        return base_fail(problem, "the report's page was built without a place for its title");
+    rep_xml(page, title);
+    if (!add_before(page, &rest, end, data_marker))
+        return base_fail(problem, "the report's page was built without a place for its data");
+    base_text_add_bytes(page, data->data, data->length);
+    base_text_add_bytes(page, rest, (size_t)(end - rest));
+    return base_text_status(page, problem);
 }
 
 size_t rep_page_budget(void) {
@@ -61,20 +49,15 @@ size_t rep_page_budget(void) {
 }
 
 col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
-    base_text data = {0};
-    base_file file;
+    base_text data = {0}, page = {0};
     col_status status = rep_page_data(report, rep_page_budget(), &data, problem);
     if (status == COL_OK)
-        status = base_text_status(&data, problem);
+        status = rep_page_compose(&page, (const char *)rep_asset, rep_asset_size, report->title,
+                                  &data, problem);
     if (status == COL_OK)
-        status = base_file_begin(&file, path, problem);
-    if (status == COL_OK) {
-        status = rep_page_compose(file.stream, (const char *)rep_asset, rep_asset_size,
-                                  report->title, &data, problem);
-        const col_status end = base_file_end(&file, status == COL_OK, problem);
-        status = status == COL_OK ? end : status;
-    }
+        status = base_file_write(path, page.data, page.length, problem);
     base_text_free(&data);
+    base_text_free(&page);
     return status;
 }
 

@@ -7,8 +7,6 @@
 #include "base/text.h"
 #include "results/report/report.h"
 
-#include <stdio.h>
-
 /* The built asset of web/, in the binary. */
 extern const unsigned char rep_asset[];
 extern const size_t rep_asset_size;
@@ -16,9 +14,8 @@ extern const size_t rep_asset_size;
 /* Bytes that the data of a page may have. */
 size_t rep_page_budget(void);
 
-/* Writes the template with its two markers replaced; `data` is JSON without '<'. What the stream
- * does not take shows when it is closed. */
-col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
+/* Adds the template with its two markers replaced; `data` is JSON without '<'. */
+col_status rep_page_compose(base_text *page, const char *template, size_t size, const char *title,
                             const base_text *data, col_problem *problem);
 
 /* The data of a page under way, and its parts. */

@@ -13,12 +13,6 @@
 
 /* ---- What the steps share. */
 
-bool rep_has(rep_maker *m, const void *piece) {
-    if (piece == NULL && m->status == COL_OK)
-        m->status = base_out_of_memory(m->problem);
-    return piece != NULL;
-}
-
 void *rep_take(rep_maker *m, size_t count, size_t size) {
     void *piece =
         count > SIZE_MAX / 8 / size ? NULL : base_arena_take(&m->report->arena, (count + 1) * size);

@@ -90,7 +90,11 @@ typedef struct rep_maker {
 /* ---- Memory. What there is not enough of is noted. */
 
 /* Was it had? */
-bool rep_has(rep_maker *maker, const void *piece);
+static inline bool rep_has(rep_maker *m, const void *piece) {
+    if (piece == NULL && m->status == COL_OK)
+        m->status = base_out_of_memory(m->problem);
+    return piece != NULL;
+}
 /* Room for that many, and one more, in the report's arena; zeroed. NULL: there is none. */
 void *rep_take(rep_maker *maker, size_t count, size_t size);
 /* As base_reserve; and the same for an array in the arena, which gets room for one more. */

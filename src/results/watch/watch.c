@@ -180,35 +180,10 @@ static col_status find_places(place_list *p, const wch_settings *settings, col_p
  * for news, which it does when its data say that they are live.
  */
 
-static col_status compose(const char *title, const base_text *data, base_text *text,
-                          col_problem *problem) {
-    char *page = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&page, &size);
-    if (stream == NULL)
-        return base_out_of_memory(problem);
-    col_status status =
-        rep_page_compose(stream, (const char *)rep_asset, rep_asset_size, title, data, problem);
-    if (fclose(stream) != 0 && status == COL_OK)
-        status = base_out_of_memory(problem);
-    /* The page may ask us, and nobody else. */
-    static const char policy[] = "default-src 'none';";
-    const char *at = status == COL_OK ? memmem(page, size, policy, strlen(policy)) : NULL;
-    if (at != NULL) {
-        const size_t before = (size_t)(at - page) + strlen(policy);
-        base_text_add_bytes(text, page, before);
-        base_text_add(text, " connect-src 'self';");
-        base_text_add_bytes(text, page + before, size - before);
-    } else if (status == COL_OK) {
-        status = base_fail(problem, "the report's page was built without its policy");
-    }
-    free(page);
-    return status == COL_OK ? base_text_status(text, problem) : status;
-}
-
 static col_status put_page(const char *title, wch_board *board, col_problem *problem) {
+    static const char policy[] = "default-src 'none';";
     wch_content *data = wch_board_take(board, WCH_DATA);
-    base_text live = {0}, page = {0};
+    base_text live = {0}, page = {0}, whole = {0};
     /* The same data, with a member in front that tells the page to ask for news. */
     base_text_add(&live, "{\"live\":");
     rep_json_string(&live, data->tag);
@@ -216,11 +191,24 @@ static col_status put_page(const char *title, wch_board *board, col_problem *pro
     base_text_add_bytes(&live, data->text.data + 1, data->text.length - 1);
     col_status status = base_text_status(&live, problem);
     if (status == COL_OK)
-        status = compose(title, &live, &page, problem);
-    if (status == COL_OK && !wch_board_put(board, WCH_PAGE, &page))
+        status =
+            rep_page_compose(&page, (const char *)rep_asset, rep_asset_size, title, &live, problem);
+    /* The page may ask us, and nobody else. */
+    const char *at =
+        status == COL_OK ? memmem(page.data, page.length, policy, strlen(policy)) : NULL;
+    if (at != NULL) {
+        const size_t before = (size_t)(at - page.data) + strlen(policy);
+        base_text_add_bytes(&whole, page.data, before);
+        base_text_add(&whole, " connect-src 'self';");
+        base_text_add_bytes(&whole, page.data + before, page.length - before);
+    } else if (status == COL_OK) {
+        status = base_fail(problem, "the report's page was built without its policy");
+    }
+    if (status == COL_OK && !wch_board_put(board, WCH_PAGE, &whole))
         status = base_out_of_memory(problem);
     base_text_free(&live);
     base_text_free(&page);
+    base_text_free(&whole);
     wch_content_release(data);
     return status;
 }
