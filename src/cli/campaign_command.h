@@ -5,6 +5,8 @@
 
 #include "cli/command_line.h"
 #include "cli/progress.h"
+#include "results/campaign.h"
+#include "results/cluster/cluster.h"
 #include "results/plan/estimate.h"
 #include "results/plan/trial.h"
 

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
+#include "results/report/report.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <signal.h>
 #include <stdatomic.h>
