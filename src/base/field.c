@@ -203,8 +203,8 @@ col_status base_field_refuse(const base_field *field, const char *shown, const c
     }
     col_status status = base_text_status(&what, problem);
     if (status == COL_OK)
-        status = base_refuse(problem, "%s%s is %s, not '%.60s'", prefix, field->name, what.data,
-                             shown);
+        status =
+            base_refuse(problem, "%s%s is %s, not '%.60s'", prefix, field->name, what.data, shown);
     base_text_free(&what);
     return status;
 }
