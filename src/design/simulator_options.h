@@ -2,7 +2,7 @@
 /*
  * The options of the built-in simulator, as text: "key=value,key=value". They leave mechanisms of
  * the cores out, turn the monitors on or off, and choose values for keys of the design file
- * (protocol/simulate/design_key.h), whatever that says.
+ * (protocol/simulate/design_vary.h), whatever that says.
  */
 #ifndef DESIGN_SIMULATOR_OPTIONS_H
 #define DESIGN_SIMULATOR_OPTIONS_H

@@ -2,8 +2,6 @@
 /* Sleep sets: see search_worker.h. */
 #include "protocol/explore/search_worker.h"
 
-#include <string.h>
-
 enum { KEEPS_ORDER = 1 }; /* the channel of messages to a queue from anybody */
 
 void exp_trial_note(exp_trial *t, const stepper *x, uint32_t choice, bool is_taken) {

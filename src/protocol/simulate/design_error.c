@@ -12,28 +12,33 @@
 
 /* ---- From names to numbers. */
 
-#define REFUSE(wrong, place, ...)                                                                  \
-    base_refuse_at(problem, (wrong)->path, (place).line, (place).column, __VA_ARGS__)
+/* An error that is checked against a protocol. */
+typedef struct check {
+    const sim_design_error *wrong;
+    const sl_protocol *protocol;
+    col_problem *problem, found; /* `found` has no place yet */
+} check;
 
-/* Gives what was refused its place in the file. */
-static col_status refuse_at(const sim_design_error *wrong, base_place place, col_status status,
-                            const col_problem *inner, col_problem *problem) {
-    (void)REFUSE(wrong, place, "%s", inner->message);
+#define REFUSE(c, place, ...)                                                                      \
+    base_refuse_at((c)->problem, (c)->wrong->path, (place).line, (place).column, __VA_ARGS__)
+
+/* Gives what was found wrong, if it was, its place in the file. */
+static col_status give_place(const check *c, base_place place, col_status status) {
+    if (status != COL_OK)
+        (void)REFUSE(c, place, "%s", c->found.message);
     return status;
 }
 
-static col_status find_cell(const sim_design_error *wrong, const sim_error_cell *cell,
-                            const sl_protocol *protocol, sim_edit *found, col_problem *problem) {
-    col_problem inner = {0};
-    col_status status = sim_find_machine(protocol, cell->machine.text, &found->machine, &inner);
+static col_status find_cell(check *c, const sim_error_cell *cell, sim_edit *edit) {
+    col_status status =
+        sim_find_machine(c->protocol, cell->machine.text, &edit->machine, &c->found);
     if (status == COL_OK) {
-        const sl_machine *machine = protocol->machines[found->machine];
-        status = sim_find_state(machine, cell->state.text, &found->state, &inner);
+        const sl_machine *machine = c->protocol->machines[edit->machine];
+        status = sim_find_state(machine, cell->state.text, &edit->state, &c->found);
         if (status == COL_OK)
-            status = sim_find_event(machine, cell->event.text, &found->event, &inner);
+            status = sim_find_event(machine, cell->event.text, &edit->event, &c->found);
     }
-    return status == COL_OK ? COL_OK
-                            : refuse_at(wrong, cell->machine.place, status, &inner, problem);
+    return give_place(c, cell->machine.place, status);
 }
 
 static const sl_cell *edited_cell(const sl_machine *machine, const sim_edit *edit) {
@@ -41,68 +46,61 @@ static const sl_cell *edited_cell(const sl_machine *machine, const sim_edit *edi
 }
 
 /* The cell is a transition, or for a new one it is none. */
-static col_status check_cell(const sim_design_error *wrong, const sim_error_cell *cell,
-                             const sl_protocol *protocol, const sim_edit *found, bool is_new,
-                             col_problem *problem) {
-    if (sim_is_transition(edited_cell(protocol->machines[found->machine], found)) != is_new)
+static col_status check_cell(const check *c, const sim_error_cell *cell, const sim_edit *found,
+                             bool is_new) {
+    if (sim_is_transition(edited_cell(c->protocol->machines[found->machine], found)) != is_new)
         return COL_OK;
-    const base_place place = cell->machine.place;
-    return REFUSE(wrong, place, "%s has %s transition from %s by %s%s", cell->machine.text,
-                  is_new ? "a" : "no", cell->state.text, cell->event.text,
+    return REFUSE(c, cell->machine.place, "%s has %s transition from %s by %s%s",
+                  cell->machine.text, is_new ? "a" : "no", cell->state.text, cell->event.text,
                   is_new ? " already" : "");
 }
 
-static col_status find_next(const sim_design_error *wrong, const sim_error_word *next,
-                            const sl_protocol *protocol, sim_edit *edit, col_problem *problem) {
-    col_problem inner = {0};
+static col_status find_next(check *c, const sim_error_word *next, sim_edit *edit) {
     uint32_t state;
     edit->next = SIM_SAME_STATE;
     if (next->text[0] == '\0')
         return COL_OK;
-    const sl_machine *machine = protocol->machines[edit->machine];
+    const sl_machine *machine = c->protocol->machines[edit->machine];
     const sl_cell *cell = edited_cell(machine, edit);
-    const col_status status = sim_find_state(machine, next->text, &state, &inner);
+    const col_status status = sim_find_state(machine, next->text, &state, &c->found);
     if (status != COL_OK)
-        return refuse_at(wrong, next->place, status, &inner, problem);
+        return give_place(c, next->place, status);
     if (!edit->added && state == cell->next && (cell->flags & SL_NEXT_BY_FUNCTION) == 0)
-        return REFUSE(wrong, next->place, "the transition leads to %s anyway", next->text);
+        return REFUSE(c, next->place, "the transition leads to %s anyway", next->text);
     edit->next = (int32_t)state;
     return COL_OK;
 }
 
 /* ---- Actions. */
 
-static void set_actions(sim_cell_change *change, const sl_machine *machine, const sl_cell *cell) {
+/* The cell's, behind those that there are. */
+static void add_of_cell(sim_cell_change *change, const sl_machine *machine, const sl_cell *cell) {
     change->edit.has_actions = true;
-    change->edit.actions = change->actions;
     for (uint32_t i = 0; i < cell->action_count; i++)
         change->actions[change->edit.action_count++] = machine->action_list[cell->first_action + i];
 }
 
-static col_status add_actions(const sim_design_error *wrong, const sim_error_words *words,
-                              const sl_machine *machine, sim_cell_change *change,
-                              col_problem *problem) {
+static col_status add_actions(check *c, const sim_error_words *words, const sl_machine *machine,
+                              sim_cell_change *change) {
     change->edit.has_actions = true;
-    change->edit.actions = change->actions;
     for (uint32_t i = 0; i < words->count; i++) {
-        col_problem inner = {0};
         uint32_t action;
-        const col_status status = sim_find_action(machine, words->words[i].text, &action, &inner);
+        const col_status status =
+            sim_find_action(machine, words->words[i].text, &action, &c->found);
         if (status != COL_OK)
-            return refuse_at(wrong, words->words[i].place, status, &inner, problem);
+            return give_place(c, words->words[i].place, status);
         change->actions[change->edit.action_count++] = (uint16_t)action;
     }
     return COL_OK;
 }
 
-static col_status refuse_action(const sim_design_error *wrong, const sim_error_word *word,
-                                const sl_machine *machine, const sim_cell_change *change,
-                                col_problem *problem) {
+static col_status refuse_action(const check *c, const sim_error_word *word,
+                                const sl_machine *machine, const sim_cell_change *change) {
     base_text list = {0};
     for (uint32_t i = 0; i < change->edit.action_count; i++)
         base_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
     const col_status status = REFUSE(
-        wrong, word->place, "the transition of %s from %s by %s has no action '%s'; it has %.300s",
+        c, word->place, "the transition of %s from %s by %s has no action '%s'; it has %.300s",
         machine->name, machine->states[change->edit.state], machine->events[change->edit.event],
         word->text, list.data == NULL ? "none" : list.data);
     base_text_free(&list);
@@ -110,16 +108,15 @@ static col_status refuse_action(const sim_design_error *wrong, const sim_error_w
 }
 
 /* Leaves the first of that name out, for each name. */
-static col_status drop_actions(const sim_design_error *wrong, const sim_error_words *drop,
-                               const sl_machine *machine, sim_cell_change *change,
-                               col_problem *problem) {
+static col_status drop_actions(const check *c, const sim_error_words *drop,
+                               const sl_machine *machine, sim_cell_change *change) {
     for (uint32_t d = 0; d < drop->count; d++) {
         uint32_t place = 0;
         while (place < change->edit.action_count &&
                strcmp(machine->actions[change->actions[place]], drop->words[d].text) != 0)
             place++;
         if (place == change->edit.action_count)
-            return refuse_action(wrong, &drop->words[d], machine, change, problem);
+            return refuse_action(c, &drop->words[d], machine, change);
         change->edit.action_count--;
         memmove(&change->actions[place], &change->actions[place + 1],
                 (change->edit.action_count - place) * sizeof change->actions[0]);
@@ -128,52 +125,51 @@ static col_status drop_actions(const sim_design_error *wrong, const sim_error_wo
 }
 
 /* What a new cell does: what it lists, or what another cell of the machine does. */
-static col_status set_new(const sim_design_error *wrong, const sim_error_edit *edit,
-                          const sl_protocol *protocol, sim_cell_change *change,
-                          col_problem *problem) {
-    const sl_machine *machine = protocol->machines[change->edit.machine];
+static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine *machine,
+                          sim_cell_change *change) {
     if (edit->actions.said)
-        return add_actions(wrong, &edit->actions, machine, change, problem);
+        return add_actions(c, &edit->actions, machine, change);
     sim_edit as;
-    col_status status = find_cell(wrong, &edit->as, protocol, &as, problem);
+    col_status status = find_cell(c, &edit->as, &as);
     if (status == COL_OK)
-        status = check_cell(wrong, &edit->as, protocol, &as, false, problem);
+        status = check_cell(c, &edit->as, &as, false);
     if (status != COL_OK)
         return status;
-    change->edit.like = edited_cell(protocol->machines[as.machine], &as);
+    change->edit.like = edited_cell(c->protocol->machines[as.machine], &as);
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
-        return REFUSE(wrong, place, "a cell of %s can do as other cells of %s do", machine->name,
+        return REFUSE(c, place, "a cell of %s can do as other cells of %s do", machine->name,
                       machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
-        return REFUSE(wrong, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
-    status = add_actions(wrong, &edit->plus, machine, change, problem);
-    if (status != COL_OK)
-        return status;
-    set_actions(change, machine, change->edit.like);
-    return COL_OK;
+        return REFUSE(c, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
+    status = add_actions(c, &edit->plus, machine, change);
+    if (status == COL_OK)
+        add_of_cell(change, machine, change->edit.like);
+    return status;
 }
 
 col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
                                    const sl_protocol *protocol, sim_cell_change *change,
                                    col_problem *problem) {
+    check c = {.wrong = wrong, .protocol = protocol, .problem = problem};
     const sim_error_edit *e = &wrong->edits[edit];
     *change = (sim_cell_change){
         .edit = {.removed = e->is_removed, .added = e->is_new, .next = SIM_SAME_STATE}};
-    col_status status = find_cell(wrong, &e->at, protocol, &change->edit, problem);
+    change->edit.actions = change->actions;
+    col_status status = find_cell(&c, &e->at, &change->edit);
     if (status == COL_OK)
-        status = check_cell(wrong, &e->at, protocol, &change->edit, e->is_new, problem);
+        status = check_cell(&c, &e->at, &change->edit, e->is_new);
     if (status == COL_OK)
-        status = find_next(wrong, &e->next, protocol, &change->edit, problem);
+        status = find_next(&c, &e->next, &change->edit);
     if (status != COL_OK)
         return status;
+    const sl_machine *machine = protocol->machines[change->edit.machine];
     if (e->is_new)
-        return set_new(wrong, e, protocol, change, problem);
+        return set_new(&c, e, machine, change);
     if (!e->drop.said)
         return COL_OK;
-    const sl_machine *machine = protocol->machines[change->edit.machine];
-    set_actions(change, machine, edited_cell(machine, &change->edit));
-    return drop_actions(wrong, &e->drop, machine, change, problem);
+    add_of_cell(change, machine, edited_cell(machine, &change->edit));
+    return drop_actions(&c, &e->drop, machine, change);
 }
 
 /* ---- Into the design. */

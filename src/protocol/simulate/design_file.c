@@ -298,7 +298,7 @@ col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key
                : base_yaml_refuse(yaml, value, "name is one word without '/'");
 }
 
-/* ---- What varies: see design_key.h for the keys. */
+/* ---- What varies: see design_vary.h for the keys. */
 
 static col_status add_value(base_yaml *yaml, const base_yaml_node *value, const char *text,
                             size_t length, sim_file_varied *varied) {

@@ -106,7 +106,7 @@ typedef struct sim_file_machine {
     uint32_t buffer_count;
 } sim_file_machine;
 
-/* A key of `vary` (design_key.h) and what it may be: one of the values, or from the first to the
+/* A key of `vary` (design_vary.h) and what it may be: one of the values, or from the first to the
  * second. */
 typedef struct sim_file_value {
     char text[32];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of design files by name: see design_key.h. */
-#include "protocol/simulate/design_key.h"
+/* Keys of design files by name: see design_vary.h. */
+#include "protocol/simulate/design_vary.h"
 
-#include "base/names.h"
 #include "base/number.h"
 #include "base/text.h"
 

@@ -3,11 +3,9 @@
 #include "protocol/simulate/design_vary.h"
 
 #include "base/random.h"
-#include "protocol/simulate/design_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_ATTEMPTS = 32 }; /* to draw values that fit together */
 

@@ -134,11 +134,10 @@ static col_status open_design_file(sim_design *design, const char *path, const s
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
                                        problem);
     if (status == COL_OK) {
-        const sim_said *said = &file->numbers[SIM_FILE_CORES];
         (void)snprintf(design->name, sizeof design->name, "%s", file->name);
         (void)snprintf(design->description, sizeof design->description, "%s", file->description);
         (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
-        const uint32_t cores = cores_of(asked, said->said ? (uint32_t)said->value : 0);
+        const uint32_t cores = cores_of(asked, (uint32_t)file->numbers[SIM_FILE_CORES].value);
         status = open_protocol(design, file, complaints, problem);
         if (status == COL_OK && file->description[0] == '\0')
             (void)snprintf(design->description, sizeof design->description, "the protocol %s",

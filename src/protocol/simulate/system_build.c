@@ -2,7 +2,6 @@
 /* Building a system: controllers and what they have, wires between them, cores in front. */
 #include "protocol/simulate/system.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

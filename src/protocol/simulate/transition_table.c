@@ -187,21 +187,15 @@ col_status sim_reached_add(const sim_system *s, const char *path, col_problem *p
 /* ---- Those that are known to be taken. */
 
 static void say_caches(const sl_protocol *protocol, const sim_wiring *wiring, base_text *text) {
-    bool is_first = true;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sim_machine_wiring *w = &wiring->machines[m];
         const char *name = protocol->machines[m]->name;
-        if (!w->is_private) {
-            base_text_print(text, "%s%s=%u", is_first ? "" : " ", name, w->count);
-            is_first = false;
-        }
-        for (uint32_t i = 0; i < w->cache_count; i++) {
-            const sim_cache_shape *c = &w->caches[i];
-            base_text_print(text, "%s%s.%s=%llu/%u/%s", is_first ? "" : " ", name, c->name,
-                            (unsigned long long)c->bytes, c->ways,
-                            sim_replacements[c->replacement]);
-            is_first = false;
-        }
+        if (!w->is_private)
+            base_text_print(text, "%s%s=%u", text->length == 0 ? "" : " ", name, w->count);
+        for (uint32_t i = 0; i < w->cache_count; i++)
+            base_text_print(text, "%s%s.%s=%llu/%u/%s", text->length == 0 ? "" : " ", name,
+                            w->caches[i].name, (unsigned long long)w->caches[i].bytes,
+                            w->caches[i].ways, sim_replacements[w->caches[i].replacement]);
     }
 }
 

@@ -4,16 +4,13 @@
  * The exhaustive search: it ends on small systems, reaches what simulation reaches, says the same
  * each time, and finds each kind of mistake with the steps that lead to it.
  */
-#include "collider/generate.h"
 #include "protocol/explore/search.h"
 #include "protocol/simulate/edits.h"
-#include "protocol/simulate/protocol_library.h"
-#include "protocol/simulate/transition_table.h"
+#include "protocol/simulate/runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 #include "protocol/explore/tiny.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,7 +48,6 @@ static void small_systems_are_explored_exhaustively(void **state) {
 
 /* Random programs on the same blocks, one access at a time per core. */
 static void simulate(sim_system *system, uint32_t blocks) {
-    col_generator *generator = col_generator_new();
     col_generation settings;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -61,7 +57,7 @@ static void simulate(sim_system *system, uint32_t blocks) {
     settings.locations = blocks;
     for (uint64_t seed = 0; seed < 60; seed++) {
         sim_result result;
-        assert_int_equal(col_generate(generator, &settings, seed, 0, &program, &problem), COL_OK);
+        generate(&settings, seed, &program);
         for (uint32_t l = 0; l < blocks; l++)
             program.addresses[l] = UINT64_C(0x100000) * (l + 1);
         assert_int_equal(
@@ -69,7 +65,6 @@ static void simulate(sim_system *system, uint32_t blocks) {
         assert_false(system->failure.happened);
     }
     col_program_free(&program);
-    col_generator_free(generator);
 }
 
 static void the_search_reaches_what_simulation_reaches(void **state) {

@@ -11,7 +11,6 @@
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { STATES = 60, CORES = 3, BLOCKS = 2, MARKS = CORES * BLOCKS * 2 + 1, GRAPHS = 300 };
 

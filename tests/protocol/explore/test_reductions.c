@@ -8,7 +8,6 @@
  */
 #include "base/number.h"
 #include "protocol/explore/search.h"
-#include "protocol/simulate/edits.h"
 #include "protocol/simulate/protocol_library.h"
 #include "protocol/simulate/transition_table.h"
 

@@ -7,8 +7,6 @@
  */
 #include "base/hash.h"
 #include "protocol/explore/search.h"
-#include "protocol/simulate/protocol_library.h"
-#include "protocol/simulate/transition_table.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 #include "protocol/explore/tiny.h"

@@ -8,7 +8,6 @@
 #include "protocol/explore/search.h"
 #include "protocol/explore/search_worker.h"
 #include "protocol/explore/state_table.h"
-#include "protocol/simulate/edits.h"
 #include "protocol/simulate/protocol_library.h"
 #include "protocol/simulate/transition_table.h"
 

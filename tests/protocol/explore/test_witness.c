@@ -7,7 +7,6 @@
  */
 #include "protocol/explore/witness_test.h"
 #include "protocol/simulate/edits.h"
-#include "protocol/simulate/protocol_library.h"
 #include "protocol/simulate/transition_table.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

@@ -5,7 +5,6 @@
  * mode is meant to relax is seen; and without any one of their mechanisms something forbidden is.
  */
 #include "base/random.h"
-#include "collider/generate.h"
 #include "execution.h"
 #include "instances.h"
 #include "litmus.h"

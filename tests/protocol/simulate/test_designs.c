@@ -5,12 +5,9 @@
  * of the invariant monitors, and do what the design's cores may do. With caches as they are, and so
  * small that everything is replaced all the time.
  */
-#include "base/random.h"
-#include "collider/generate.h"
 #include "design/command/command_file.h"
 #include "execution.h"
-#include "protocol/simulate/protocol_library.h"
-#include "protocol/simulate/simulated_design.h"
+#include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -38,8 +35,7 @@ static void shrink(sim_wiring *w, uint32_t machines) {
         }
 }
 
-static void make_program(const trial *t, uint64_t seed, col_program *program) {
-    col_generator *generator = col_generator_new();
+static void make_sharing(const trial *t, uint64_t seed, col_program *program) {
     col_generation settings;
     col_problem problem;
     col_generation_default(&settings);
@@ -49,12 +45,11 @@ static void make_program(const trial *t, uint64_t seed, col_program *program) {
     assert_int_equal(col_instruction_mix_parse("load=0.4,store=0.4,swap=0.1,fence=0.05,flush=0.05",
                                                &settings.instructions, &problem),
                      COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
+    generate(&settings, seed, program);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
         program->addresses[l] = UINT64_C(0x40) * (l / 2 + 1) + (l % 2 == 0      ? 0
                                                                 : seed % 3 == 0 ? 8
                                                                                 : 0x1000);
-    col_generator_free(generator);
 }
 
 static void run_trial(const trial *t) {
@@ -71,7 +66,7 @@ static void run_trial(const trial *t) {
     for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
         execution e;
         sim_result result;
-        make_program(t, seed, &program);
+        make_sharing(t, seed, &program);
         execution_start(&e, &program);
         const col_observer observer = execution_observer(&e);
         assert_int_equal(

@@ -4,8 +4,6 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <string.h>
-
 enum { SEEDS = 20 };
 
 static void check_in_turns(const seen_run *s) {

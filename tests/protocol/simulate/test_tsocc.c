@@ -5,13 +5,11 @@
  * a new epoch all the time. Each rule that keeps the order of loads is needed: without it, TSO is
  * broken.
  */
-#include "collider/check.h"
-#include "collider/generate.h"
 #include "edits.h"
 #include "instances.h"
 #include "litmus.h"
 #include "protocol/explore/search.h"
-#include "protocol/simulate/simulated_design.h"
+#include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -111,10 +109,9 @@ static void litmus_tests_do_what_tso_allows(void **state) {
 
 /* ---- Random programs under the runtime checker. */
 
-static void make_program(uint32_t cores, uint64_t seed, col_program *program) {
+static void make_short(uint32_t cores, uint64_t seed, col_program *program) {
     static const char *const mixes[] = {"load=0.5,store=0.45,swap=0.02,fence=0.02,flush=0.01",
                                         "load=0.7,store=0.3", "load=0.5,store=0.3,add=0.2"};
-    col_generator *generator = col_generator_new();
     col_generation settings;
     col_problem problem;
     col_generation_default(&settings);
@@ -123,11 +120,10 @@ static void make_program(uint32_t cores, uint64_t seed, col_program *program) {
     settings.locations = 3 + (uint32_t)(seed % 5) * 3;
     assert_int_equal(col_instruction_mix_parse(mixes[seed % 3], &settings.instructions, &problem),
                      COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
+    generate(&settings, seed, program);
     for (uint32_t l = 0; l < program->location_count; l++) /* some share blocks */
         program->addresses[l] =
             UINT64_C(0x40) * (seed % 2 == 0 ? l : l / 2) + UINT64_C(8) * (l % 8);
-    col_generator_free(generator);
 }
 
 /* Does a run of the program keep TSO? */
@@ -163,7 +159,7 @@ static void tiny_timestamps_keep_tso(void **state) {
         sim_system *system = make(&s, SIM_TSO);
         col_program program = COL_PROGRAM_EMPTY;
         for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
-            make_program(s.cores, seed, &program);
+            make_short(s.cores, seed, &program);
             if (!is_kept(system, &program, seed))
                 fail_msg("%u cores, timestamps to %u, groups of %u, %u hits, decay %u, seed %u",
                          s.cores, s.last_timestamp, s.group_size, s.most_hits, s.decay,
@@ -194,7 +190,7 @@ static void without_a_rule_tso_is_broken(void **state) {
         bool kept = true;
         edit_apply(system, &rules[i]);
         for (uint64_t seed = 0; kept && seed != BROKEN_PROGRAMS; seed++) {
-            make_program(small.cores, seed, &program);
+            make_short(small.cores, seed, &program);
             kept = is_kept(system, &program, seed);
         }
         if (kept)
@@ -254,7 +250,7 @@ static void the_last_block_is_not_for_programs(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     sim_result result;
     col_problem problem;
-    make_program(s.cores, 0, &program);
+    make_short(s.cores, 0, &program);
     program.addresses[0] = UINT64_MAX - 7;
     assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &problem),
                      COL_BAD_INPUT);
