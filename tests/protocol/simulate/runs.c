@@ -2,8 +2,12 @@
 /* Systems, programs and witnesses: see runs.h. */
 #include "runs.h"
 
+#include "base/file.h"
+
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
+#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -298,6 +302,42 @@ void compile_protocol(sim_plugin *plugin, const char *path) {
     col_problem problem;
     if (sim_plugin_compile(plugin, path, NULL, &problem) != COL_OK)
         fail_msg("%s: %s", path, problem.message);
+}
+
+/* ---- Bad files. */
+
+static bool is_refused(const char *path, bool is_whole, read_bad *read) {
+    base_text text = {0};
+    col_problem problem = {0};
+    char wanted[1024], got[1024];
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
+    if (sscanf(text.data, "# expect %1023[^\n]", wanted) != 1)
+        fail_msg("%s has no line '# expect LINE:COLUMN: message'", path);
+    const col_status status = read(path, &text, &problem);
+    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
+    const bool same = status == COL_BAD_INPUT && strcmp(problem.file, path) == 0 &&
+                      (is_whole ? strcmp(got, wanted) : strncmp(got, wanted, strlen(wanted))) == 0;
+    if (!same)
+        print_error("%s: status %d\n  expected %s\n  got      %s\n", path, status, wanted, got);
+    base_text_free(&text);
+    return same;
+}
+
+void expect_refusals(const char *folder, uint32_t least_files, bool is_whole, read_bad *read) {
+    DIR *files = opendir(folder);
+    uint32_t count = 0, wrong = 0;
+    assert_non_null(files);
+    for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
+        char path[1024];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        wrong += !is_refused(path, is_whole, read);
+        count++;
+    }
+    (void)closedir(files);
+    assert_int_equal(wrong, 0);
+    assert_true(count >= least_files);
 }
 
 void read_text(col_program *program, const char *text) {

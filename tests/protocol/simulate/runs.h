@@ -4,6 +4,7 @@
 #define TESTS_SIM_RUNS_H
 
 #include "base/random.h"
+#include "base/text.h"
 #include "collider/check.h"
 #include "collider/generate.h"
 #include "protocol/simulate/simulated_design.h"
@@ -92,6 +93,11 @@ void generate(const col_generation *settings, uint64_t seed, col_program *progra
 /* The system of a design, which must be closed; and a protocol that is compiled. */
 sim_system *open_design(sim_design *design, const char *what, uint32_t cores);
 void compile_protocol(sim_plugin *plugin, const char *path);
+
+/* Each file of a folder is refused as its first line says, "# expect LINE:COLUMN: message", or by a
+ * message that begins so. */
+typedef col_status read_bad(const char *path, const base_text *text, col_problem *problem);
+void expect_refusals(const char *folder, uint32_t least_files, bool is_whole, read_bad *read);
 
 /* Reads a program written down in a test. */
 void read_text(col_program *program, const char *text);

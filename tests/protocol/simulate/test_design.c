@@ -6,11 +6,10 @@
 #include "base/file.h"
 #include "design/command/command_file.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/simulated_design.h"
+#include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -216,45 +215,18 @@ static void a_count_of_none_leaves_a_machine_out(void **state) {
 
 /* ---- Bad files. */
 
-/* Is the error the expected one? */
-static bool has_expected_error(const char *path, const char *name) {
+static col_status read_design(const char *path, const base_text *text, col_problem *problem) {
     static sim_design design;
     static sim_wiring wiring;
-    base_text text = {0};
-    col_problem problem = {0};
-    char wanted[600], got[600];
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    if (sscanf(text.data, "# expect %599[^\n]", wanted) != 1)
-        fail_msg("%s has no line '# expect LINE:COLUMN: message'", name);
     const bool is_toy =
-        strstr(text.data, "\nprotocol: toy") != NULL || strstr(text.data, "\nprotocol:") == NULL;
-    const col_status status = is_toy ? apply_toy(text.data, text.length, path, 8, &wiring, &problem)
-                                     : sim_design_open(&design, path, 0, NULL, &problem);
-    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
-    const bool same =
-        status == COL_BAD_INPUT && strcmp(got, wanted) == 0 && strcmp(problem.file, path) == 0;
-    if (!same)
-        print_error("%s: status %d\n  expected %s\n  got      %s\n", name, status, wanted, got);
-    base_text_free(&text);
-    return same;
+        strstr(text->data, "\nprotocol: toy") != NULL || strstr(text->data, "\nprotocol:") == NULL;
+    return is_toy ? apply_toy(text->data, text->length, path, 8, &wiring, problem)
+                  : sim_design_open(&design, path, 0, NULL, problem);
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {
-    DIR *folder = opendir(TEST_DATA "/design-bad");
-    assert_non_null(folder);
-    uint32_t files = 0, wrong = 0;
     assert_int_equal(unsetenv("COLLIDER_TEST_NOT_SET"), 0);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        if (entry->d_name[0] == '.')
-            continue;
-        (void)snprintf(path, sizeof path, "%s/design-bad/%s", TEST_DATA, entry->d_name);
-        wrong += !has_expected_error(path, entry->d_name);
-        files++;
-    }
-    (void)closedir(folder);
-    assert_int_equal(wrong, 0);
-    assert_true(files >= 30);
+    expect_refusals(TEST_DATA "/design-bad", 30, true, read_design);
 }
 
 /* What no text file can hold. */

@@ -7,11 +7,10 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "protocol/simulate/design_error.h"
-#include "protocol/simulate/simulated_design.h"
+#include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -356,55 +355,21 @@ static void every_error_is_in_the_documentation(void **state) {
 
 /* ---- Files that are wrong. */
 
-/* The first line is "# expect LINE:COLUMN: the beginning of the message". */
-static bool has_expected_error(const char *path, const char *name, const sim_design *design) {
-    static const char intro[] = "# expect ";
-    base_text text = {0};
-    col_problem problem = {0};
+/* Also if only the wiring that it makes is wrong. */
+static col_status read_error(const char *path, const base_text *text, col_problem *problem) {
+    static sim_design design;
     sim_design_error *wrong = NULL;
-    sim_wiring *wiring = malloc(sizeof *wiring);
-    char wanted[1024], got[1024];
-    assert_non_null(wiring);
-    *wiring = design->wiring;
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    assert_true(strncmp(text.data, intro, sizeof intro - 1) == 0);
-    (void)snprintf(wanted, sizeof wanted, "%.*s",
-                   (int)(strcspn(text.data, "\n") - (sizeof intro - 1)),
-                   text.data + sizeof intro - 1);
-    col_status status = sim_design_error_open(&wrong, path, design->protocol, &problem);
+    assert_int_equal(sim_design_open(&design, "msi", 2, NULL, problem), COL_OK);
+    col_status status = sim_design_error_open(&wrong, path, design.protocol, problem);
     if (status == COL_OK)
-        status = sim_design_error_wire(wrong, design->protocol, wiring, &problem);
-    (void)snprintf(got, sizeof got, "%u:%u: %s", problem.line, problem.column, problem.message);
-    const bool same = status == COL_BAD_INPUT && strcmp(problem.file, path) == 0 &&
-                      strncmp(got, wanted, strlen(wanted)) == 0;
-    if (!same)
-        print_error("%s: expected '%s', got '%s'\n", name, wanted,
-                    status == COL_OK ? "no error" : got);
+        status = sim_design_error_wire(wrong, design.protocol, &design.wiring, problem);
     sim_design_error_free(wrong);
-    base_text_free(&text);
-    free(wiring);
-    return same;
+    sim_design_close(&design);
+    return status;
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {
-    static sim_design design;
-    DIR *folder = opendir(TEST_DATA "/error-bad");
-    uint32_t files = 0, wrong = 0;
-    col_problem problem;
-    assert_non_null(folder);
-    assert_int_equal(sim_design_open(&design, "msi", 2, NULL, &problem), COL_OK);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        if (entry->d_name[0] == '.')
-            continue;
-        (void)snprintf(path, sizeof path, "%s/error-bad/%s", TEST_DATA, entry->d_name);
-        wrong += !has_expected_error(path, entry->d_name, &design);
-        files++;
-    }
-    (void)closedir(folder);
-    sim_design_close(&design);
-    assert_int_equal(wrong, 0);
-    assert_true(files >= 50);
+    expect_refusals(TEST_DATA "/error-bad", 50, false, read_error);
 }
 
 /* Where a file may hold only this many, one more is refused. */
