@@ -33,9 +33,9 @@ typedef struct in_child {
     base_text described;      /* what the process said of the design */
     duv_copy copy;            /* with names in these bytes */
     const col_program *program;
-    bool is_loaded; /* the program, in the process there is now */
-    base_text text; /* of the program, as it goes over */
-    duv_hit *told;  /* of the last run */
+    bool is_loaded;  /* the program, in the process there is now */
+    base_text bytes; /* of the program, as it goes over */
+    duv_hit *told;   /* of the last run */
     uint64_t told_count;
     uint64_t *hits; /* that were not collected yet */
     uint32_t functional_count;
@@ -210,7 +210,7 @@ static void close_child(void *state) {
         (void)munmap(child->shared, sizeof *child->shared);
     duv_copy_free(&child->copy);
     base_text_free(&child->described);
-    base_text_free(&child->text);
+    base_text_free(&child->bytes);
     free(child->told);
     free(child->hits);
     base_arena_free(&child->texts);
@@ -256,16 +256,16 @@ static duv_wait *wait_of(void *state) {
 
 static col_status send_program(in_child *child, col_problem *problem) {
     duv_answer a;
-    child->text.length = 0;
-    prg_program_write(child->program, &child->text);
-    const col_status status = base_text_status(&child->text, problem);
+    child->bytes.length = 0;
+    duv_write_program(child->program, &child->bytes);
+    const col_status status = base_text_status(&child->bytes, problem);
     if (status != COL_OK)
         return status;
-    const duv_request request = {.kind = DUV_LOAD, .size = child->text.length};
+    const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
     begin_answer(child, NULL);
     base_transfer done = base_line_send(&child->line, &request, sizeof request);
     if (done == BASE_TRANSFER_DONE)
-        done = base_line_send(&child->line, child->text.data, child->text.length);
+        done = base_line_send(&child->line, child->bytes.data, child->bytes.length);
     if (done == BASE_TRANSFER_DONE)
         done = base_line_receive(&child->line, &a, sizeof a);
     if (done != BASE_TRANSFER_DONE)

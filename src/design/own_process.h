@@ -58,7 +58,7 @@ typedef enum duv_request_kind {
 
 typedef struct duv_request {
     duv_request_kind kind;
-    uint64_t size;          /* of a load: bytes of the program's text, which follow */
+    uint64_t size;          /* of a load: bytes of the program that follow */
     uint32_t configuration; /* of DUV_DRAWN */
     uint64_t seed;          /* of a run, like the rest */
     uint64_t stop_after;    /* events; 0: the design is not stopped by their number */
@@ -81,6 +81,8 @@ typedef struct duv_hit {
 } duv_hit;
 
 /* ---- What does not go over as it is. */
+
+void duv_write_program(const col_program *program, base_text *bytes);
 
 /* The bytes that follow a request or an answer. Running out of memory is left to the text. */
 base_transfer duv_receive_text(base_line *line, uint64_t size, base_text *text);

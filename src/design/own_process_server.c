@@ -42,7 +42,7 @@ static void check(codec *c, bool is_wrong) {
 
 static void bytes(codec *c, void *item, size_t size) {
     check(c, size > c->left);
-    if (!goes_on(c))
+    if (!goes_on(c) || size == 0)
         return;
     if (c->out != NULL) {
         base_text_add_bytes(c->out, item, size);
@@ -227,6 +227,37 @@ void duv_copy_free(duv_copy *copy) {
     *copy = (duv_copy){0};
 }
 
+/* ---- Programs. */
+
+void duv_write_program(const col_program *p, base_text *to) {
+    codec c = {.out = to};
+    uint32_t sizes[] = {p->is_narrow, p->thread_count, p->location_count};
+    bytes(&c, sizes, sizeof sizes);
+    for (uint32_t t = 0; t < p->thread_count; t++)
+        number(&c, &(uint32_t){p->thread_start[t + 1] - p->thread_start[t]});
+    bytes(&c, p->operations, col_program_operations(p) * sizeof *p->operations);
+    bytes(&c, p->addresses, p->location_count * sizeof *p->addresses);
+}
+
+static col_status read_program(const base_text *from, col_program *p, col_problem *problem) {
+    codec c = {.at = from->data, .left = from->length};
+    uint32_t sizes[3] = {0};
+    bytes(&c, sizes, sizeof sizes);
+    uint32_t *lengths = malloc(((size_t)sizes[1] + 1) * sizeof *lengths);
+    if (lengths == NULL)
+        return base_out_of_memory(problem);
+    bytes(&c, lengths, sizes[1] * sizeof *lengths);
+    col_status status = goes_on(&c) ? col_program_shape(p, sizes[1], lengths, sizes[2], problem)
+                                    : base_fail(problem, "a program did not arrive as a whole");
+    free(lengths);
+    if (status != COL_OK)
+        return status;
+    p->is_narrow = sizes[0] != 0;
+    bytes(&c, p->operations, col_program_operations(p) * sizeof *p->operations);
+    bytes(&c, p->addresses, p->location_count * sizeof *p->addresses);
+    return goes_on(&c) ? COL_OK : base_fail(problem, "a program did not arrive as a whole");
+}
+
 /* ---- The server. */
 
 typedef struct server {
@@ -357,15 +388,15 @@ static void open_design(server *s, const col_duv_settings *settings) {
 
 static void load(server *s, const duv_request *request) {
     duv_answer a = {0};
-    base_text text = {0};
-    if (duv_receive_text(&s->line, request->size, &text) != BASE_TRANSFER_DONE)
+    base_text bytes = {0};
+    if (duv_receive_text(&s->line, request->size, &bytes) != BASE_TRANSFER_DONE)
         _exit(0);
-    a.status = base_text_status(&text, &a.problem);
+    a.status = base_text_status(&bytes, &a.problem);
     if (a.status == COL_OK)
-        a.status = col_program_read(&s->program, text.data, text.length, "the program", &a.problem);
+        a.status = read_program(&bytes, &s->program, &a.problem);
     if (a.status == COL_OK)
         a.status = s->interface->load(s->state, &s->program, &a.problem);
-    base_text_free(&text);
+    base_text_free(&bytes);
     answer(s, &a, NULL, 0);
 }
 
