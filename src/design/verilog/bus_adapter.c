@@ -111,13 +111,11 @@ const char *const duv_true_false[] = {"true", "false", NULL};
 
 /* Letters, digits and _, and one group of #. */
 static bool is_pattern(const char *text) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                  "0123456789_";
     if (text == NULL || strlen(text) >= DUV_PATTERN || (text[0] >= '0' && text[0] <= '9'))
         return false;
-    const char *rest = text + strspn(text, letters);
+    const char *rest = text + strspn(text, DUV_LETTERS);
     const size_t digits = strspn(rest, "#");
-    return digits <= 2 && rest[digits + strspn(rest + digits, letters)] == '\0';
+    return digits <= 2 && rest[digits + strspn(rest + digits, DUV_LETTERS)] == '\0';
 }
 
 static col_status take_pattern(base_yaml *yaml, const base_yaml_node *node, const char *what,

@@ -50,9 +50,7 @@ uint64_t duv_port_bits(const duv_verilog_file *f, uint32_t s) {
 static bool is_name(const char *text) {
     if (text == NULL || strlen(text) >= DUV_NAME || isdigit((unsigned char)text[0]))
         return false;
-    return text[0] != '\0' &&
-           text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                             "0123456789_")] == '\0';
+    return text[0] != '\0' && text[strspn(text, DUV_LETTERS)] == '\0';
 }
 
 col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,

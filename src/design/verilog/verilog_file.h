@@ -19,6 +19,9 @@
 
 enum { DUV_NAME = 128, DUV_MOST_BUSES = 8 };
 
+/* What names have; they do not begin with a digit. */
+#define DUV_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
 /* A name of the file, and where it has it. */
 typedef struct duv_named {
     char text[DUV_NAME]; /* empty: not said */

@@ -382,9 +382,7 @@ static col_status find_transitions(const finding *in, duv_state_signal *s) {
 /* ---- Instances. */
 
 static bool is_plain(const char *path) {
-    return path[strspn(path,
-                       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]$")] ==
-           '\0';
+    return path[strspn(path, DUV_LETTERS ".[]$")] == '\0';
 }
 
 static void find_instances(const finding *in, duv_state_signal *s) {

@@ -33,9 +33,7 @@ void duv_points_free(duv_points *points) {
 static col_status add_pattern(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target) {
     const char *text = base_yaml_scalar(value);
-    if (text == NULL || text[0] == '\0' ||
-        text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?")] !=
-            '\0')
+    if (text == NULL || text[0] == '\0' || text[strspn(text, DUV_LETTERS "*?")] != '\0')
         return base_yaml_refuse(yaml, value,
                                 "%s are names of modules, in which * and ? stand for others, not "
                                 "'%.60s'",
@@ -107,8 +105,7 @@ static col_status add_state(base_yaml *yaml, const base_yaml_node *key, const ba
 static col_status take_type(base_yaml *yaml, const base_yaml_node *value, duv_named *type) {
     const char *text = base_yaml_scalar(value);
     if (text == NULL || text[0] == '\0' || strlen(text) >= sizeof type->text ||
-        text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:.")] !=
-            '\0')
+        text[strspn(text, DUV_LETTERS ":.")] != '\0')
         return base_yaml_refuse(yaml, value,
                                 "states are names with values, or an enumeration such as "
                                 "my_package::state_t, not '%.60s'",
