@@ -2,8 +2,6 @@
 /* What has been seen of an execution: see execution.h. */
 #include "judge/execution.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -19,7 +19,6 @@
  */
 #include "judge/preserved_order.h"
 
-#include "base/memory.h"
 #include "base/problem.h"
 #include "program/program.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of formulas in a graph: computed once, operands first, from lists that are made with
  * the run. */
-#include "base/memory.h"
 #include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>

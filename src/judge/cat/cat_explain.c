@@ -4,7 +4,6 @@
  * the relations of the graph. Each pair is in the value of its formula, so there is always a way
  * down; where there are several, the first is taken.
  */
-#include "base/memory.h"
 #include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>

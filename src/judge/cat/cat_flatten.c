@@ -6,7 +6,6 @@
  */
 #include "judge/cat/cat_model.h"
 
-#include "judge/cat/cat_scanner.h"
 #include "judge/cat/cat_syntax.h"
 
 #include <string.h>

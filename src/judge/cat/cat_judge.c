@@ -6,7 +6,6 @@
  */
 #include "judge/cat/cat_judge.h"
 
-#include "base/memory.h"
 #include "judge/violation.h"
 #include "program/program.h"
 #include "program/reshape.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs: what a model's tests say about a graph. See cat_run.h. */
-#include "judge/cat/cat_run.h"
-
-#include "base/memory.h"
 #include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>

@@ -10,10 +10,6 @@
 #include "collider/program.h"
 #include "judge/cat/cat_builtins.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 typedef struct cat_size {
     uint32_t events;
     uint32_t words; /* of a row */

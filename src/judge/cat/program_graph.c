@@ -10,7 +10,6 @@
  */
 #include "judge/cat/program_graph.h"
 
-#include "base/memory.h"
 #include "base/path.h"
 #include "judge/violation.h"
 

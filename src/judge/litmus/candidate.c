@@ -2,7 +2,6 @@
 /* Candidate executions: events, values and sources. See candidate.h. */
 #include "judge/litmus/candidate.h"
 
-#include "base/memory.h"
 #include "judge/litmus/litmus_assembler.h"
 
 #include <stdlib.h>

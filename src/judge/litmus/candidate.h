@@ -7,9 +7,7 @@
 #ifndef JUDGE_LITMUS_CANDIDATE_H
 #define JUDGE_LITMUS_CANDIDATE_H
 
-#include "judge/cat/cat_model.h"
 #include "judge/cat/cat_run.h"
-#include "judge/cat/execution_graph.h"
 #include "judge/litmus/thread_paths.h"
 
 enum { LIT_NO_EVENT = UINT32_MAX };

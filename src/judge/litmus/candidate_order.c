@@ -4,7 +4,6 @@
  * cell says of many pairs of writes which one comes first; the rest is tried, in the order of the
  * writes' numbers.
  */
-
 #include "judge/litmus/candidate.h"
 
 #include <string.h>

@@ -2,8 +2,6 @@
 /* AArch64: computations, branches and fences. The flags are one register of four bits. */
 #include "judge/litmus/litmus_assembler.h"
 
-#include "judge/cat/cat_builtins.h"
-
 #include <string.h>
 #include <strings.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* AArch64: loads, stores, exclusives and atomics. An atomic is a read and a write. */
-#include "judge/cat/cat_builtins.h"
 #include "judge/litmus/litmus_assembler.h"
 
 #include <string.h>

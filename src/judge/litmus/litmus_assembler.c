@@ -3,10 +3,8 @@
 #include "judge/litmus/litmus_assembler.h"
 
 #include "base/number.h"
-#include "judge/litmus/litmus_reader.h"
 
 #include <ctype.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

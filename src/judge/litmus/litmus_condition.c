@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "judge/litmus/litmus_assembler.h"
-#include "judge/litmus/litmus_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

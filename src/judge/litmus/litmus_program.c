@@ -2,7 +2,6 @@
 /* Litmus tests as programs: see litmus_run.h. */
 #include "judge/litmus/litmus_run.h"
 
-#include "base/memory.h"
 #include "judge/litmus/litmus_assembler.h"
 
 #include <stdlib.h>

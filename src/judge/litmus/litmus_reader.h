@@ -8,12 +8,7 @@
 #define JUDGE_LITMUS_LITMUS_READER_H
 
 #include "base/memory.h"
-#include "base/problem.h"
 #include "collider/model.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
 typedef enum lit_isa { LIT_X86, LIT_X86_64, LIT_AARCH64, LIT_RISCV } lit_isa;
 enum { LIT_ISA_COUNT = LIT_RISCV + 1 };

@@ -3,7 +3,6 @@
  * RISC-V: instructions by name and form. An atomic is one event that reads and writes; so are its
  * orders, .aq and .rl, names of that event.
  */
-#include "judge/cat/cat_builtins.h"
 #include "judge/litmus/litmus_assembler.h"
 
 #include <string.h>

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The initial state of a litmus test: registers and memory, with types and values. */
-
 #include "base/memory.h"
 #include "judge/litmus/litmus_assembler.h"
-#include "judge/litmus/litmus_reader.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,9 +3,7 @@
  * x86, in the two ways that litmus tests write it: X86 as Intel does (MOV [x],$1: the target comes
  * first), X86_64 as AT&T does (movl $1,(x): the target comes last).
  */
-#include "judge/cat/cat_builtins.h"
 #include "judge/litmus/litmus_assembler.h"
-#include "judge/litmus/litmus_reader.h"
 
 #include <string.h>
 

@@ -26,8 +26,6 @@
  */
 #include "judge/runtime/runtime_checker.h"
 
-#include "base/memory.h"
-#include "base/problem.h"
 #include "judge/violation.h"
 #include "program/program.h"
 #include "program/reshape.h"

@@ -6,7 +6,6 @@
 #define JUDGE_RUNTIME_RUNTIME_CHECKER_H
 
 #include "base/memory.h"
-#include "base/problem.h"
 #include "judge/execution.h"
 
 /* Nodes in a row, each with a label that grows along it, so that two can be compared at once. Nodes

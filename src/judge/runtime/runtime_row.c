@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A row of labelled nodes: see chk_sequence. Spreading takes in as many neighbours as it needs
  * until labels are sparse again, so that it is rare (Bender et al. 2002 bound it). */
-
-#include "base/memory.h"
 #include "judge/runtime/runtime_checker.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #define SPARSE (UINT64_C(1) << 12) /* between nodes that were spread */

@@ -2,8 +2,6 @@
 /* A greedy search for a memory order: see greedy_order.h. */
 #include "judge/trace/greedy_order.h"
 
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,9 +2,6 @@
 /* Writes in the order that reads imply: see greedy_order.h. */
 #include "judge/trace/greedy_order.h"
 
-#include "base/memory.h"
-#include "collider/check.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "judge/trace/solver.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/problem.h"
 
 #include <stdlib.h>

@@ -13,7 +13,6 @@
 
 #include "base/memory.h"
 #include "judge/preserved_order.h"
-#include <stdbool.h>
 
 typedef enum chk_node_state {
     CHK_QUEUED,   /* to be examined */

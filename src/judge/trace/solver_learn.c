@@ -5,13 +5,10 @@
  * answers hold until it changes them. All clauses follow from the axioms, so if they contradict
  * each other the trace is forbidden, and each takes away a way to go wrong, so this ends.
  */
-
 #include "judge/trace/solver.h"
 
 #include <ccadical.h>
 #include <setjmp.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <unwind.h>
 

@@ -5,7 +5,6 @@
  */
 #include "judge/witness/witness.h"
 
-#include "base/memory.h"
 #include "base/random.h"
 
 #include <stdlib.h>

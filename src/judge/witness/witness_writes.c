@@ -2,8 +2,6 @@
 /* Which write a word comes from: see witness.h. */
 #include "judge/witness/witness.h"
 
-#include "base/memory.h"
-
 #include <string.h>
 
 /* The finaliser of splitmix64. Weights do not depend on the program. */
