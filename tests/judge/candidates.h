@@ -76,4 +76,15 @@ void small_trace_free(small_trace *t);
 /* Is there an order of the writes with which the oracle allows it? */
 bool small_trace_allowed(oracle_model model, const small_trace *t);
 
+/* ---- Executions of which some are allowed and some are not, whatever the oracles can take. */
+
+enum { MOST_SMALL_OPERATIONS = 24 };
+
+/* 3 threads, 10 operations and 3 locations. */
+void draw_small_program(const char *mix, uint64_t seed, col_program *program);
+
+/* Operations nearly in the order of the program, one after the other in one memory; conditionals
+ * fail by chance. Returns the number of events. */
+uint32_t execute_nearly_in_order(const col_program *program, base_rng *rng, col_event *events);
+
 #endif

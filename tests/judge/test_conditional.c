@@ -8,7 +8,6 @@
 #include "collider/check.h"
 #include "harness.h"
 #include "program/reshape.h"
-#include "small_programs.h"
 
 #include <stdio.h>
 #include <string.h>

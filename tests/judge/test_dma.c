@@ -3,10 +3,10 @@
  * Accesses by DMA are judged as if each had a thread of its own: every checker gives a program with
  * them the verdict of the program in which they are loads and stores of further threads.
  */
+#include "candidates.h"
 #include "collider/check.h"
 #include "harness.h"
 #include "judge/trace/black_box.h"
-#include "small_programs.h"
 
 #include <string.h>
 
