@@ -117,9 +117,7 @@ static uint32_t plan(const tour_dichotomy *dichotomy, uint32_t view, uint16_t go
     choice c = {.equals = 0};
     for (uint32_t event = 0; event < TOUR_EVENT_COUNT; event++)
         for (uint64_t left = dichotomy->after[view][event]; left != 0; left &= left - 1) {
-            uint32_t next = 0;
-            while ((left >> next & 1) == 0)
-                next++;
+            const uint32_t next = base_lowest_bit(left);
             if (dichotomy->distance[next][target] < distance) {
                 offer(&c, rng, 0, event);
                 break;

@@ -191,10 +191,10 @@ static const own_row own_rows[] = {
     {TOUR_SHARED, TOUR_EXCLUSIVE, false, ONE},    {TOUR_SHARED, TOUR_MODIFIED, false, ONE},
     {TOUR_SHARED, TOUR_OWNED, true, OWNER},
 };
-enum { ROWS = sizeof own_rows / sizeof own_rows[0], LAST_OF_TWO_LEVELS = 8 };
+enum { ROWS = sizeof own_rows / sizeof own_rows[0], FIRST_OF_ONE_LEVEL = 8 };
 
 static uint32_t first_row(const tour_space *space) {
-    return space->clusters == 0 ? LAST_OF_TWO_LEVELS : 0;
+    return space->clusters == 0 ? FIRST_OF_ONE_LEVEL : 0;
 }
 
 static bool is_of(const tour_space *space, uint8_t holding) {

@@ -223,18 +223,17 @@ static bool emit(const search *s, col_tour_kind kind, uint32_t core) {
 
 static void expand(search *s, uint32_t number) {
     const tour_state state = tour_numbered_state(&s->space, number);
-    for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++)
-        for (uint32_t core = 0; core < s->space.cores; core++) {
-            const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
-            if (!tour_is_possible(&s->space, &state, operation))
-                continue;
-            const tour_state next = tour_after(&s->space, &state, operation);
-            const uint64_t place = tour_state_number(&s->space, &next);
-            if (s->arrivals[place].by.kind != UNKNOWN)
-                continue;
-            s->arrivals[place] = (arrival){number, operation};
-            s->order[s->found++] = (uint32_t)place;
-        }
+    for (uint32_t o = 0; o < tour_operation_count(&s->space); o++) {
+        const col_tour_operation operation = tour_numbered_operation(&s->space, o);
+        if (!tour_is_possible(&s->space, &state, operation))
+            continue;
+        const tour_state next = tour_after(&s->space, &state, operation);
+        const uint64_t place = tour_state_number(&s->space, &next);
+        if (s->arrivals[place].by.kind != UNKNOWN)
+            continue;
+        s->arrivals[place] = (arrival){number, operation};
+        s->order[s->found++] = (uint32_t)place;
+    }
 }
 
 /* ---- The tests. */
@@ -243,7 +242,7 @@ static bool reset(const search *s, const tour_state *state) {
     if (tour_has_stores(&s->space))
         return emit(s, COL_TOUR_STORE, 0) && emit(s, COL_TOUR_EVICT, 0);
     for (uint32_t core = 0; state->holders >> core != 0; core++)
-        if ((state->holders >> core & 1) != 0 && !emit(s, COL_TOUR_EVICT, core))
+        if (tour_set_has(state->holders, core) && !emit(s, COL_TOUR_EVICT, core))
             return false;
     return true;
 }
@@ -266,13 +265,12 @@ static bool test_state(const search *s, uint32_t number) {
         backwards[length++] = s->arrivals[number].by;
     for (uint32_t i = 0; i < length; i++)
         path[i] = backwards[length - 1 - i];
-    for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++)
-        for (uint32_t core = 0; core < s->space.cores; core++) {
-            const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
-            if (tour_is_possible(&s->space, &state, operation) &&
-                !test_transition(s, &state, path, length, operation))
-                return false;
-        }
+    for (uint32_t o = 0; o < tour_operation_count(&s->space); o++) {
+        const col_tour_operation operation = tour_numbered_operation(&s->space, o);
+        if (tour_is_possible(&s->space, &state, operation) &&
+            !test_transition(s, &state, path, length, operation))
+            return false;
+    }
     return true;
 }
 
