@@ -85,9 +85,9 @@ col_status cam_campaign_sum(const char *store, const cam_plan *plan, cam_campaig
  */
 typedef struct cam_running {
     const char *key, *host;
-    const char *text;              /* its settings in a few words; NULL: not known */
-    int64_t pid, since, heartbeat; /* seconds since 1970 */
-    bool is_alive;                 /* its campaign; else the next one will run the trial */
+    const char *text;   /* its settings in a few words; NULL: not known */
+    int64_t pid, since; /* since: seconds since 1970 */
+    bool is_alive;      /* its campaign; else the next one will run the trial */
     uint64_t tests, cycles;
     uint32_t covered[COL_METRIC_COUNT], total[COL_METRIC_COUNT]; /* total 0: not known */
 } cam_running;

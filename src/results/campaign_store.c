@@ -381,17 +381,16 @@ static void take_published(const json_t *list, cam_running *r) {
 
 col_status cam_store_running(cam_store *store, cam_visit_running visit, void *context,
                              col_problem *problem) {
-    enum { MACHINE = 5 };
+    enum { MACHINE = 4 };
     char path[PATH_MAX];
     cam_process self;
     int64_t campaign = 0;
     json_t *published = NULL;
     col_status status = COL_OK;
     sqlite3_stmt *list = cam_store_prepare(
-        store,
-        "SELECT key, since, campaigns.id, host, heartbeat, machine, pid, pid_started, heartbeat,"
-        " ended FROM claims JOIN campaigns ON campaigns.id = claims.campaign"
-        " ORDER BY campaigns.id, since, key");
+        store, "SELECT key, since, campaigns.id, host, machine, pid, pid_started, heartbeat,"
+               " ended FROM claims JOIN campaigns ON campaigns.id = claims.campaign"
+               " ORDER BY campaigns.id, since, key");
     cam_process_self(&self);
     while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
         if (sqlite3_column_int64(list, 2) != campaign) {
@@ -403,7 +402,6 @@ col_status cam_store_running(cam_store *store, cam_visit_running visit, void *co
         cam_running r = {.key = (const char *)sqlite3_column_text(list, 0),
                          .host = (const char *)sqlite3_column_text(list, 3),
                          .since = sqlite3_column_int64(list, 1),
-                         .heartbeat = sqlite3_column_int64(list, 4),
                          .pid = sqlite3_column_int64(list, MACHINE + 1),
                          .is_alive = cam_row_is_alive(list, MACHINE, &self)};
         if (r.key == NULL || r.host == NULL)

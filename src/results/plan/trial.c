@@ -337,9 +337,10 @@ static col_status identify(identities *all, const col_setting *s, bool is_model,
         .name = base_arena_text(&all->arena, name, strlen(name)),
         .further = further == NULL ? NULL : base_arena_text(&all->arena, further, strlen(further))};
     if (new->name == NULL || (further != NULL && new->further == NULL))
-        return base_out_of_memory(problem);
-    status = is_model ? epi_model_hash_file(s, new->model, problem)
-                      : duv_identify(&new->design, name, further, problem);
+        status = base_out_of_memory(problem);
+    else
+        status = is_model ? epi_model_hash_file(s, new->model, problem)
+                          : duv_identify(&new->design, name, further, problem);
     if (is_model && status == COL_BAD_INPUT) {
         new->model[0] = '\0'; /* it is refused when its turn comes */
         status = COL_OK;

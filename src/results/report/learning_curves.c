@@ -217,7 +217,6 @@ static void draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t 
                        .unit = "tests",
                        .y_title = learned_names[column],
                        .subject = subject,
-                       .first_group = s->groups[0],
                        .axes = s->axes,
                        .axis_count = s->axis_count,
                        .series = series,

@@ -17,7 +17,7 @@ rep_plot *rep_add_plot(rep_maker *m) {
         return NULL;
     r->plots = m->plots;
     rep_plot *plot = &r->plots[r->plot_count++];
-    *plot = (rep_plot){.first_group = REP_NO_GROUP, .total = NAN, .reachable = NAN};
+    *plot = (rep_plot){.total = NAN, .reachable = NAN};
     return plot;
 }
 
@@ -52,7 +52,6 @@ static void list_plot(rep_maker *m, const rep_scenario *s, rep_plot_kind kind, c
                                                            : "functional coverage (points)",
                        .metric = metric,
                        .unit = unit,
-                       .first_group = s->groups[0],
                        .axes = s->axes,
                        .axis_count = s->axis_count,
                        .total = NAN,

@@ -212,6 +212,25 @@ col_status rep_write_part(const base_text *text, const char *folder, const char 
     return status;
 }
 
+col_status rep_write_plots(const rep_report *report, const char *folder, const char *extension,
+                           void (*add)(const rep_plot *plot, base_text *text),
+                           col_problem *problem) {
+    base_text text = {0};
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
+        rep_drawn drawn;
+        text.length = 0;
+        status = rep_plot_draw(report, &report->plots[i], &drawn, problem);
+        if (status == COL_OK)
+            add(&drawn.plot, &text);
+        rep_drawn_free(&drawn);
+        if (status == COL_OK)
+            status = rep_write_part(&text, folder, report->plots[i].id, extension, problem);
+    }
+    base_text_free(&text);
+    return status;
+}
+
 static col_status write_text(const base_text *text, const char *path, col_problem *problem) {
     const col_status status = base_text_status(text, problem);
     return status == COL_OK ? base_file_write(path, text->data, text->length, problem) : status;

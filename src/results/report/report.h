@@ -152,7 +152,6 @@ typedef struct rep_plot {
     const char *metric;   /* structural or functional; NULL where it has no meaning */
     const char *unit;     /* of x: cycles, seconds or tests; NULL */
     uint32_t subject;     /* plots of the same subject differ in the unit alone */
-    uint32_t first_group; /* of the scenario; REP_NO_GROUP */
     const cam_pair *axes; /* the scenario's values of the report's axes */
     uint32_t axis_count;
     double total, reachable;  /* points; NAN: not known */
@@ -330,5 +329,9 @@ void rep_svg_plot(const rep_plot *plot, base_text *text);
 /* Writes FOLDER/NAME.EXTENSION, whatever characters the name has. */
 col_status rep_write_part(const base_text *text, const char *folder, const char *name,
                           const char *extension, col_problem *problem);
+/* A part for each plot, which is drawn for it. */
+col_status rep_write_plots(const rep_report *report, const char *folder, const char *extension,
+                           void (*add)(const rep_plot *plot, base_text *text),
+                           col_problem *problem);
 
 #endif

@@ -205,15 +205,8 @@ col_status rep_csv_write(const rep_report *report, const char *folder, col_probl
         rep_csv_table(&report->tables[i], &text);
         status = write_one(&text, folder, report->tables[i].id, problem);
     }
-    for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
-        rep_drawn drawn;
-        status = rep_plot_draw(report, &report->plots[i], &drawn, problem);
-        if (status == COL_OK)
-            add_plot(&drawn.plot, &text);
-        rep_drawn_free(&drawn);
-        if (status == COL_OK)
-            status = write_one(&text, folder, report->plots[i].id, problem);
-    }
+    if (status == COL_OK)
+        status = rep_write_plots(report, folder, "csv", add_plot, problem);
     if (status == COL_OK) {
         add_groups(report, &text);
         status = write_one(&text, folder, "groups", problem);

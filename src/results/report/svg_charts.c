@@ -352,7 +352,7 @@ void rep_svg_heat(base_text *text, const rep_plot *plot) {
 
 /* Lines of medians in bands of quartiles: the evolution of coverage, and what agents learn. */
 
-enum { LINES_LEFT = 72, LINES_HEIGHT = 300, MARKS = 7, MOST_LINES_TOLD = 12 };
+enum { MARKS = 7 };
 
 typedef struct range {
     double low, high;
@@ -535,7 +535,7 @@ static void describe_lines(const rep_plot *plot, base_text *said) {
                     "Medians over trials as lines, from the lower to the upper quartile as "
                     "bands; %u series.",
                     plot->series_count);
-    for (uint32_t s = 0; s < plot->series_count && s < MOST_LINES_TOLD; s++) {
+    for (uint32_t s = 0; s < plot->series_count && s < MOST_TOLD; s++) {
         const rep_series *series = &plot->series[s];
         size_t last = series->count;
         while (last > 0 && !is_there(series, last - 1))
@@ -566,9 +566,9 @@ void rep_svg_lines(base_text *text, const rep_plot *plot) {
     rep_svg_axis y = rep_svg_axis_over(y_extent.low, y_extent.high, 8);
     /* Time ends where the trials do. */
     x.high = fmax(x_extent.high, x.low + x.step);
-    x.from = LINES_LEFT;
+    x.from = LEFT;
     x.to = REP_SVG_WIDTH - 2 * REP_SVG_MARGIN;
-    y.from = top + LINES_HEIGHT;
+    y.from = top + HEIGHT;
     y.to = top;
     rep_svg_axes(&body, plot, &x, &y);
     if (plot->reachable > 0)
@@ -577,7 +577,7 @@ void rep_svg_lines(base_text *text, const rep_plot *plot) {
         add_band(&body, &plot->series[s], s, &x, &y);
     for (uint32_t s = 0; s < plot->series_count; s++)
         add_line(&body, &plot->series[s], s, &x, &y);
-    const double end = rep_svg_legend(&body, plot, top + LINES_HEIGHT + 54, add_line_sample);
+    const double end = rep_svg_legend(&body, plot, top + HEIGHT + 54, add_line_sample);
     describe_lines(plot, &said);
     rep_svg_document(text, plot, REP_SVG_WIDTH, end + REP_SVG_MARGIN, &said, &body);
     base_text_free(&body);

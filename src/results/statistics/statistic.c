@@ -365,10 +365,10 @@ static void ask_exposure(cam_asking *asking, cam_answer *answer) {
     placed *all = place_all(asking, asking->rows, asking->count, usual, &count);
     s.ours = calloc(count + 1, sizeof *s.ours);
     s.base = calloc(count + 1, sizeof *s.base);
-    if (asking->status == COL_OK && (s.ours == NULL || s.base == NULL))
-        asking->status = base_out_of_memory(asking->problem);
-    if (asking->status == COL_OK)
+    if (s.ours != NULL && s.base != NULL)
         add_scenarios(all, count, &s);
+    else if (asking->status == COL_OK)
+        asking->status = base_out_of_memory(asking->problem);
     if (s.count > 0)
         answer_scenarios(asking, &s, answer);
     free(s.ours);

@@ -45,11 +45,7 @@ typedef struct cam_answer {
 typedef struct cam_statistic {
     const char *name, *unit;
     const char *value; /* what it is, as docs say it */
-    cam_at at;
-    unsigned parts;      /* of rows (CAM_CURVES) that it needs */
-    bool is_relative;    /* it compares the trials with those of a baseline */
-    bool is_of_machines; /* it is asked of one machine of the design */
-    bool less_is_better; /* of the readings, such as times */
+    const char *field; /* of a tour's result */
 
     /* How it is worked out: statistic_sample.h. */
     void (*ask)(struct cam_asking *asking, cam_answer *answer);
@@ -57,7 +53,12 @@ typedef struct cam_statistic {
     void (*answer)(struct cam_asking *asking, const struct cam_sample *sample, cam_answer *answer);
     cam_measure *over; /* scenarios */
     bool is_share, is_geometric;
-    const char *field; /* of a tour's result */
+
+    bool is_relative;    /* it compares the trials with those of a baseline */
+    bool is_of_machines; /* it is asked of one machine of the design */
+    bool less_is_better; /* of the readings, such as times */
+    unsigned parts;      /* of rows (CAM_CURVES) that it needs */
+    cam_at at;
     cam_axis axis;
 } cam_statistic;
 /* NULL: there is none of this name. */

@@ -406,7 +406,8 @@ static void read_value(const cam_column *c, sqlite3_stmt *statement, int column,
 bool cam_columns_read(const cam_columns *columns, sqlite3_stmt *statement, int *column, void *row,
                       const char **settings) {
     bool is_whole = true;
-    cam_row *trial = columns == &cam_trial_columns ? row : NULL;
+    const bool is_trial = columns == &cam_trial_columns;
+    cam_row *trial = row;
     for (size_t i = 0; i < columns->count; i++) {
         const cam_column *c = &columns->list[i];
         if (!is_read(c))
@@ -414,11 +415,11 @@ bool cam_columns_read(const cam_columns *columns, sqlite3_stmt *statement, int *
         const int place = (*column)++;
         const bool is_there = sqlite3_column_type(statement, place) != SQLITE_NULL;
         is_whole = is_whole && (is_there || !c->is_needed);
-        if (trial != NULL && c->when != CAM_ALWAYS && !trial->is_done)
+        if (is_trial && c->when != CAM_ALWAYS && !trial->is_done)
             continue;
-        if (trial != NULL && c->when == CAM_IF_STRUCTURAL_KNOWN)
+        if (is_trial && c->when == CAM_IF_STRUCTURAL_KNOWN)
             trial->coverage[COL_STRUCTURAL].reachable_known = is_there;
-        else if (trial != NULL && c->when == CAM_IF_FUNCTIONAL_KNOWN)
+        else if (is_trial && c->when == CAM_IF_FUNCTIONAL_KNOWN)
             trial->coverage[COL_FUNCTIONAL].reachable_known = is_there;
         read_value(c, statement, place, row, settings);
     }
