@@ -380,9 +380,9 @@ static void add_table(rep_maker *m, const comparison *c, rep_paper *paper) {
     for (uint32_t row = 0; row < p->rows.count && m->status == COL_OK; row++) {
         for (uint32_t column = 0; column < p->columns.count; column++)
             fill_cell(&b, c, row, column, names, count);
-        rep_row *rows = b.table.rows + b.table.row_count - p->columns.count;
+        const size_t end = b.table.row_count;
         for (uint32_t i = 0; i < 2 && m->status == COL_OK; i++)
-            rep_mark_best_row(rows, 0, p->columns.count, count + i, less);
+            rep_mark_best_row(b.table.rows, end - p->columns.count, end, count + i, less);
     }
     const uint32_t before = m->report->table_count;
     rep_builder_finish(&b);
