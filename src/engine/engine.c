@@ -6,6 +6,8 @@
 #include "base/plugin.h"
 #include "base/text.h"
 #include "engine/mtg.h"
+#include "program/program_text.h"
+#include "program/reshape.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -234,15 +236,28 @@ static void free_feedback(kept_feedback *kept) {
 
 /* ---- Engines. */
 
+/* A test as it was handed out. */
+typedef struct under_way {
+    col_program program;
+    col_point point;
+    col_request request;
+} under_way;
+
 struct col_engine {
     const dir_engine *kind; /* of the table, or a plug-in's own */
     bool is_plugin;
     void *state;
-    col_engine_settings settings;   /* its texts are those below */
-    char *mix, *options;            /* as they were given; may be NULL */
-    uint32_t operations, locations; /* of the last test */
-    bool is_restored;               /* `kept` is what the next test follows */
+    col_engine_settings settings; /* its texts are those below */
+    char *mix, *options;          /* as they were given; may be NULL */
+    bool is_restored;             /* `kept` is what the next test follows */
     kept_feedback kept;
+    /* Tests that were handed out, and those of which the engine was told what came; between them
+     * are those under way, each at its number modulo `room`. Once restored it hands out again what
+     * did not count: tests from `again` on. */
+    uint64_t handed, told, again;
+    under_way *under_way;
+    const under_way *last; /* that was handed out */
+    uint32_t room;
 };
 
 const dir_engine *dir_engine_find(const char *name) {
@@ -262,8 +277,10 @@ bool col_engine_watches(const char *name) {
     return kind != NULL && kind->watches;
 }
 
-bool dir_engine_is_independent(const col_engine *engine) {
-    return engine->kind->is_independent;
+uint32_t dir_engine_window(const col_engine *engine) {
+    const dir_engine *kind = engine->kind;
+    return kind->window == 0 || (kind->needs_coverage && !engine->settings.repeat) ? 1
+                                                                                   : kind->window;
 }
 
 static col_status check_range(const char *what, col_range range, uint32_t most,
@@ -311,7 +328,13 @@ col_status col_engine_new(col_engine **engine, const char *name,
                              e->kind->name);
     if (status == COL_OK && !keep_settings(e, settings))
         status = base_out_of_memory(problem);
-    if (status == COL_OK && (e->state = calloc(1, e->kind->functions->size)) == NULL)
+    if (status == COL_OK) { /* whoever needs no feedback is saved with one test under way at most */
+        const uint32_t window = dir_engine_window(e);
+        e->room = window == DIR_INDEPENDENT ? 1 : window;
+        e->under_way = calloc(e->room, sizeof *e->under_way);
+        e->state = calloc(1, e->kind->functions->size);
+    }
+    if (status == COL_OK && (e->under_way == NULL || e->state == NULL))
         status = base_out_of_memory(problem);
     if (status == COL_OK)
         status = e->kind->functions->open(e->state, e->kind, &e->settings, problem);
@@ -329,6 +352,9 @@ void col_engine_free(col_engine *engine) {
         engine->kind->functions->close(engine->state);
     free(engine->state);
     free_feedback(&engine->kept);
+    for (uint32_t i = 0; engine->under_way != NULL && i < engine->room; i++)
+        col_program_free(&engine->under_way[i].program);
+    free(engine->under_way);
     if (engine->is_plugin && engine->kind != NULL)
         dir_plugin_unload(engine->kind);
     free(engine->mix);
@@ -349,9 +375,8 @@ const col_feedback *dir_engine_kept(const col_engine *engine) {
     return &engine->kept.feedback;
 }
 
-void dir_engine_under_way(col_engine *engine, const col_program *program) {
-    engine->operations = col_program_operations(program);
-    engine->locations = program->location_count;
+uint64_t dir_engine_told(const col_engine *engine) {
+    return engine->told;
 }
 
 /* What came of the last test: until a restored engine hands one out, that is in its file. Not if
@@ -361,18 +386,50 @@ static const col_feedback *latest(const col_engine *engine, const col_feedback *
     return engine->is_restored && feedback->tests <= kept->tests ? kept : feedback;
 }
 
+/* With a window the engine is told of each test once, in their order; if it makes no more before
+ * that, those under way are handed out again. */
+static col_status take_feedback(col_engine *e, const col_feedback *feedback, col_problem *problem) {
+    const dir_functions *functions = e->kind->functions;
+    if (functions->learn == NULL || e->kind->window == DIR_INDEPENDENT) {
+        e->told = e->handed = e->again = feedback->tests;
+        return COL_OK;
+    }
+    if (feedback->tests > e->told && e->told < e->handed) {
+        const under_way *test = &e->under_way[e->told++ % e->room];
+        return functions->learn(e->state, feedback, &test->program, problem);
+    }
+    if (e->handed - e->told == e->room) /* nobody ran them: once more */
+        e->again = e->told;
+    return COL_OK;
+}
+
 col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
                            col_point *point, col_problem *problem) {
     const col_feedback *last = latest(engine, feedback);
-    if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
+    const bool is_again = engine->again < engine->handed;
+    if (!is_again && engine->kind->watches && last->tests > 0 && last->witness == NULL)
         return base_refuse(problem, "the engine %s needs the witness of each test",
                            engine->kind->name);
-    const col_status status =
-        engine->kind->functions->next(engine->state, last, program, point, problem);
+    const col_status learned = is_again ? COL_OK : take_feedback(engine, last, problem);
+    if (learned != COL_OK)
+        return learned;
+    if (engine->again < engine->handed) {
+        engine->last = &engine->under_way[engine->again++ % engine->room];
+        *point = engine->last->point;
+        return prg_copy(&engine->last->program, program, problem);
+    }
+    const dir_functions *functions = engine->kind->functions;
+    const col_status status = functions->next(engine->state, last, program, point, problem);
     engine->is_restored = false;
-    if (status == COL_OK && point->operations > 0)
-        dir_engine_under_way(engine, program);
-    return status;
+    if (status != COL_OK || point->operations == 0)
+        return status;
+    under_way *test = &engine->under_way[engine->handed++ % engine->room];
+    test->point = *point;
+    if (functions->request != NULL)
+        test->request = functions->request(engine->state);
+    engine->again = engine->handed;
+    engine->last = test;
+    return prg_copy(program, &test->program, problem);
 }
 
 const col_learning *col_engine_learning(const col_engine *engine) {
@@ -382,9 +439,7 @@ const col_learning *col_engine_learning(const col_engine *engine) {
 }
 
 col_request col_engine_request(const col_engine *engine) {
-    const dir_functions *functions = engine->kind->functions;
-    const col_request nothing = {.instances = 0};
-    return functions->request == NULL ? nothing : functions->request(engine->state);
+    return engine->last == NULL ? (col_request){.instances = 0} : engine->last->request;
 }
 
 /* ---- What engines save alike. */
@@ -417,7 +472,7 @@ bool dir_chance_restore(const json_t *saved, base_rng *rng) {
 
 /* ---- What it knows, as a file. */
 
-enum { FORMAT = 1 };
+enum { FORMAT = 2 };
 
 /* An engine with other settings could not go on. */
 static json_t *save_settings(const col_engine_settings *s) {
@@ -437,12 +492,43 @@ static json_t *save_state(const col_engine *engine) {
     return json_pack("{s:I}", "test", (json_int_t)test);
 }
 
+static json_t *save_test(const under_way *test) {
+    base_text text = {0};
+    prg_program_write(&test->program, &text);
+    json_t *saved =
+        text.failed
+            ? NULL
+            : json_pack("{s:[I, I, I], s:[I, b, I], s:s}", "point",
+                        (json_int_t)test->point.operations, (json_int_t)test->point.locations,
+                        (json_int_t)test->point.sets, "request",
+                        (json_int_t)test->request.instances, (int)test->request.is_configured,
+                        (json_int_t)test->request.configuration, "program", text.data);
+    base_text_free(&text);
+    return saved;
+}
+
+static json_t *save_under_way(const col_engine *engine) {
+    json_t *tests = json_array();
+    for (uint64_t number = engine->told; number < engine->handed; number++)
+        base_json_append(&tests, save_test(&engine->under_way[number % engine->room]));
+    return tests;
+}
+
+/* The feedback is of the oldest test under way, unless the engine was told of it already. */
 json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
-    return json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
-                     "settings", save_settings(&engine->settings), "feedback",
-                     save_feedback(latest(engine, last), engine->settings.threads,
-                                   engine->operations, engine->locations),
-                     "state", save_state(engine));
+    const bool is_kept = latest(engine, last) == &engine->kept.feedback;
+    col_feedback feedback = *latest(engine, last);
+    const col_program *program = &engine->under_way[engine->told % engine->room].program;
+    if (feedback.tests <= engine->told) /* the engine was told, and has no use for the witness */
+        feedback.witness = NULL;
+    return json_pack(
+        "{s:i, s:s, s:o, s:o, s:I, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
+        "settings", save_settings(&engine->settings), "feedback",
+        save_feedback(&feedback, engine->settings.threads,
+                      is_kept ? engine->kept.operations : col_program_operations(program),
+                      is_kept ? engine->kept.locations : program->location_count),
+        "told", (json_int_t)engine->told, "under_way", save_under_way(engine), "state",
+        save_state(engine));
 }
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
@@ -450,6 +536,45 @@ col_status col_engine_save(const col_engine *engine, const col_feedback *last, c
     const col_status status = dir_engine_check_save(engine, problem);
     return status == COL_OK ? base_json_write_exact(path, dir_engine_save(engine, last), problem)
                             : status;
+}
+
+static bool restore_test(const json_t *saved, uint32_t threads, under_way *test) {
+    const json_t *point = json_object_get(saved, "point");
+    const json_t *request = json_object_get(saved, "request");
+    const char *text = json_string_value(json_object_get(saved, "program"));
+    uint32_t numbers[5];
+    bool is_good = text != NULL;
+    for (size_t i = 0; i < 5; i++) {
+        const json_t *value =
+            i < 3 ? json_array_get(point, i) : json_array_get(request, i == 3 ? 0 : 2);
+        const uint64_t number = base_json_number(value, &is_good);
+        is_good = is_good && number <= UINT32_MAX;
+        numbers[i] = (uint32_t)number;
+    }
+    test->point = (col_point){numbers[0], numbers[1], numbers[2]};
+    test->request = (col_request){.instances = numbers[3],
+                                  .is_configured = json_is_true(json_array_get(request, 1)),
+                                  .configuration = numbers[4]};
+    return is_good && test->point.operations > 0 &&
+           col_program_read(&test->program, text, strlen(text), "saved", NULL) == COL_OK &&
+           test->program.thread_count == threads && col_program_operations(&test->program) > 0;
+}
+
+static col_status restore_under_way(col_engine *engine, const json_t *root, col_problem *problem) {
+    const json_t *tests = json_object_get(root, "under_way");
+    const size_t count = json_array_size(tests);
+    bool is_good = json_is_array(tests) && count <= engine->room &&
+                   base_json_take(root, "told", &engine->told) &&
+                   engine->told < UINT64_MAX - engine->room;
+    for (engine->handed = engine->told; is_good && engine->handed - engine->told < count;
+         engine->handed++)
+        is_good = restore_test(json_array_get(tests, (size_t)(engine->handed - engine->told)),
+                               engine->settings.threads,
+                               &engine->under_way[engine->handed % engine->room]);
+    engine->again = engine->kept.feedback.tests;
+    is_good = is_good && engine->again >= engine->told;
+    return is_good ? COL_OK
+                   : base_refuse(problem, "the tests under way of the saved engine are not whole");
 }
 
 col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
@@ -481,8 +606,9 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
     if (status != COL_OK)
         return status;
     engine->is_restored = true;
-    engine->operations = engine->kept.operations;
-    engine->locations = engine->kept.locations;
+    status = restore_under_way(engine, root, problem);
+    if (status != COL_OK)
+        return status;
     const dir_functions *f = engine->kind->functions;
     if (f->restore != NULL)
         return f->restore(engine->state, state, problem);

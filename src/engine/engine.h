@@ -18,6 +18,9 @@ typedef struct dir_functions {
     void (*close)(void *state); /* frees what the state has, but not the state */
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
                        col_point *point, col_problem *problem);
+    /* Engines with a window: what came of the oldest test under way, and its program. */
+    col_status (*learn)(void *state, const col_feedback *feedback, const col_program *program,
+                        col_problem *problem);
     /* May be NULL: it can be saved. */
     col_status (*check_save)(const struct dir_engine *kind, col_problem *problem);
     /* What it knows, as JSON (NULL when out of memory), and back. Whatever `restore` is given, it
@@ -37,7 +40,8 @@ typedef struct dir_engine {
     const char *page;                /* of its docs, seen from docs/engines */
     bool ends;                       /* it has a last test */
     bool watches;                    /* needs the witness of each test */
-    bool is_independent;             /* its tests do not depend on feedback at all */
+    uint32_t window;                 /* tests under way at once; 0: one */
+    bool needs_coverage;             /* it ends when all is covered, unless it repeats: one test */
     bool is_between;                 /* they are about what goes on between threads: two at least */
     bool chained, biased;            /* of the engines that steer random test generation */
     col_range operations, locations; /* that it prefers, if the user does not say; 0: it does not */
@@ -56,8 +60,11 @@ col_status dir_parameters_read(const base_field *table, const char *engine, cons
 bool dir_engine_watches(const col_engine *engine);
 col_status dir_engine_check_save(const col_engine *engine, col_problem *problem);
 
-/* Its next test does not depend on what came of the last one. */
-bool dir_engine_is_independent(const col_engine *engine);
+/* How many tests may be under way at once. It is the same for all numbers of jobs, so that an
+ * episode is; DIR_INDEPENDENT: its tests depend on no feedback at all. */
+enum { DIR_WINDOW = 64 };
+#define DIR_INDEPENDENT UINT32_MAX
+uint32_t dir_engine_window(const col_engine *engine);
 
 /* An engine that is a plug-in, as a row. */
 col_status dir_plugin_load(const char *what, const dir_engine **kind, col_problem *problem);
@@ -65,10 +72,9 @@ void dir_plugin_unload(const dir_engine *kind);
 /* The names of the engines without direction, ended by NULL. */
 extern const char *const dir_undirected_names[];
 
-/* Of a restored engine: the feedback that was saved with it, and the test that was under way then,
- * which the episode keeps: what comes of it is of this program. */
+/* Of a restored engine: the feedback that was saved with it. */
 const col_feedback *dir_engine_kept(const col_engine *engine);
-void dir_engine_under_way(col_engine *engine, const col_program *program);
+uint64_t dir_engine_told(const col_engine *engine); /* of how many tests it knows what came */
 
 /* What an engine knows, inside another file: `path` is that file's. */
 json_t *dir_engine_save(const col_engine *engine, const col_feedback *last);

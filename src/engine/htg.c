@@ -59,7 +59,7 @@ uint32_t dir_htg_drive(const htg *h, const bool *points) {
 
 static void drive(htg *h, const bool *points) {
     h->queue_count = dir_htg_drive(h, points);
-    h->queue_next = 0;
+    h->queue_told = h->queue_next = 0;
     memcpy(h->queue, h->order, h->queue_count * sizeof *h->queue);
 }
 
@@ -201,41 +201,36 @@ col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem) {
     return base_out_of_memory(problem);
 }
 
-/* What the last test hit is what was hit more often than before it. */
-static col_status take_feedback(htg *h, const col_feedback *feedback, col_problem *problem) {
-    if (h->pending == h->count)
-        return COL_OK;
-    if (feedback->tests == h->told) {
-        /* No test was counted since the last one was made: it did not come to its end, and is due
-         * again. */
-        h->pending = h->count;
-        h->queue_next--;
-        h->test--;
-        return COL_OK;
-    }
+/* What the test hit is what was hit more often than before it. */
+static col_status learn(void *state, const col_feedback *feedback, const col_program *program,
+                        col_problem *problem) {
+    htg *h = state;
+    (void)program;
+    if (h->queue_told == h->queue_next)
+        return base_refuse(problem, "the engine htg is told of a test that it did not make");
     if (feedback->total > 0 && feedback->hits == NULL)
         return base_refuse(problem, "the feedback does not say how often points were hit");
     const col_status status = dir_htg_expect(h, feedback->total, problem);
+    const uint32_t number = h->queue[h->queue_told++];
     if (status != COL_OK || h->hits == NULL)
         return status;
-    uint64_t *row = &h->covered[h->pending * h->words];
+    uint64_t *row = &h->covered[number * h->words];
     for (uint64_t i = 0; i < feedback->total; i++)
         if (feedback->hits[i] != h->hits[i]) {
             row[i / 64] |= UINT64_C(1) << i % 64;
             h->hits[i] = feedback->hits[i];
         }
-    h->cycles[h->pending] = feedback->cycles;
-    h->pending = h->count;
+    h->cycles[number] = feedback->cycles;
     return COL_OK;
 }
 
+/* Where the Explorer goes next follows from all tests of the Driver's points: it waits for them. */
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     htg *h = state;
-    const col_status status = take_feedback(h, feedback, problem);
-    if (status != COL_OK)
-        return status;
     *point = (col_point){0};
+    if (h->queue_next == h->queue_count && h->queue_told < h->queue_next)
+        return COL_OK;
     if (feedback->tests > 0 && feedback->total > 0 && feedback->covered == feedback->total &&
         !h->repeat && !h->through) {
         reduce(h);
@@ -245,10 +240,9 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         explore(h);
     if (h->through)
         return COL_OK;
-    h->pending = h->queue[h->queue_next++];
-    h->visited[h->pending] = true;
-    h->told = feedback->tests;
-    *point = dir_rtg_point(&h->rtg, h->pending);
+    const uint32_t number = h->queue[h->queue_next++];
+    h->visited[number] = true;
+    *point = dir_rtg_point(&h->rtg, number);
     return dir_rtg_make(&h->rtg, point, h->test++, program, problem);
 }
 
@@ -443,14 +437,14 @@ static col_status read_hits(htg *h, const json_t *list, col_problem *problem) {
 /* ---- All of it. */
 
 /* G_opt in the Driver's order. While G itself is being visited, nothing better is known; what the
- * test that is out covers is not known either, so its point stays. */
+ * tests under way cover is not known either, so their points stay. */
 static json_t *write_solution(const htg *h) {
     if (h->exploring)
         dir_htg_reduce(h);
     else
         memcpy(h->kept, h->solution, h->count * sizeof *h->kept);
-    if (h->pending != h->count)
-        h->kept[h->pending] = true;
+    for (uint32_t i = h->queue_told; i < h->queue_next; i++)
+        h->kept[h->queue[i]] = true;
     return write_numbers(h, h->order, dir_htg_drive(h, h->kept));
 }
 
@@ -460,47 +454,40 @@ static json_t *save_engine(const void *state) {
     json_t *current = write_set(h, h->solution);
     json_t *neighbour = h->exploring ? write_set(h, h->neighbour) : json_null();
     json_t *queue = write_numbers(h, h->queue + h->queue_next, h->queue_count - h->queue_next);
-    json_t *pending = h->pending == h->count ? json_null() : write_point(h, h->pending);
-    return json_pack("{s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "test",
-                     (json_int_t)h->test, "draws", (json_int_t)h->draws, "told",
-                     (json_int_t)h->told, "through", (int)h->through, "solution", solution,
-                     "current", current, "neighbour", neighbour, "queue", queue, "pending", pending,
-                     "known", write_known(h), "hits", write_hits(h));
+    json_t *under_way = write_numbers(h, h->queue + h->queue_told, h->queue_next - h->queue_told);
+    return json_pack("{s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "test",
+                     (json_int_t)h->test, "draws", (json_int_t)h->draws, "through", (int)h->through,
+                     "solution", solution, "current", current, "neighbour", neighbour, "queue",
+                     queue, "under_way", under_way, "known", write_known(h), "hits", write_hits(h));
 }
 
 static col_status read_counts(htg *h, const json_t *saved, col_problem *problem) {
     const json_t *through = json_object_get(saved, "through");
     if (!base_json_take(saved, "test", &h->test) || !base_json_take(saved, "draws", &h->draws) ||
-        !base_json_take(saved, "told", &h->told) || !json_is_boolean(through))
+        !json_is_boolean(through))
         return base_refuse(problem, "the state of the engine has no numbers of tests and draws");
     h->through = json_is_true(through);
     return COL_OK;
 }
 
-/* The points under way: that of the test that is out first, then those to come. */
+/* The points of the tests under way, which are visited, and then those to come, which are not. */
 static col_status read_queue(htg *h, const json_t *saved, col_problem *problem) {
-    const json_t *list = json_object_get(saved, "queue");
-    const json_t *pending = json_object_get(saved, "pending");
-    h->pending = h->count;
-    h->queue_next = h->queue_count = 0;
-    col_status status = COL_OK;
-    if (!json_is_null(pending)) {
-        status = read_point(h, pending, "pending points", 0, &h->pending, problem);
+    static const char *const parts[] = {"under_way", "queue"};
+    h->queue_told = h->queue_next = h->queue_count = 0;
+    for (size_t p = 0; p < 2; p++) {
+        const json_t *list = json_object_get(saved, parts[p]);
+        const col_status status = read_points(h, list, parts[p], h->wanted, h->order, problem);
         if (status != COL_OK)
             return status;
-        if (!h->visited[h->pending] || h->test == 0)
-            return base_refuse(problem, "the pending point of the state is not visited");
-        h->queue[0] = h->pending;
-        h->queue_next = h->queue_count = 1;
+        h->queue_next = h->queue_count;
+        for (size_t i = 0; i < json_array_size(list); i++) {
+            if (h->visited[h->order[i]] != (p == 0))
+                return base_refuse(problem, "point %zu of %s is %svisited", i + 1, parts[p],
+                                   p == 0 ? "not " : "");
+            h->queue[h->queue_count++] = h->order[i];
+        }
     }
-    if (status == COL_OK)
-        status = read_points(h, list, "queue", h->wanted, h->order, problem);
-    for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
-        if (h->visited[h->order[i]])
-            return base_refuse(problem, "point %zu of the queue is visited already", i + 1);
-        h->queue[h->queue_count++] = h->order[i];
-    }
-    return status;
+    return COL_OK;
 }
 
 static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
@@ -526,7 +513,6 @@ static col_status restore_engine(void *state, const json_t *saved, col_problem *
 
 static col_status make_room(htg *h, col_problem *problem) {
     const size_t count = h->count = dir_rtg_count(&h->rtg);
-    h->pending = h->count;
     const size_t pairs = h->rtg.pair_count;
     h->moves = base_arena_take(&h->arena, pairs * PAIR_MOVES * sizeof *h->moves);
     h->visited = base_arena_take(&h->arena, count * sizeof *h->visited);
@@ -588,5 +574,6 @@ const dir_functions dir_htg = {.size = sizeof(htg),
                                .open = open_engine,
                                .close = close_engine,
                                .next = next_test,
+                               .learn = learn,
                                .save = save_engine,
                                .restore = restore_engine};

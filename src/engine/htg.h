@@ -27,11 +27,10 @@ typedef struct htg {
     uint32_t count;       /* points of the space, |G| in blackboard bold */
     uint32_t *moves;      /* of each pair, DIR_HTG_MOVES - 2 of them: the pairs next to it */
     bool *visited, *solution, *neighbour;
-    uint64_t *cycles;                         /* of each point's test: the second objective */
-    uint32_t *queue, queue_next, queue_count; /* the Driver's order */
-    uint32_t pending;                         /* the point whose test is out; the count: none is */
-    uint64_t told;                            /* how many tests counted when it was made */
-    uint64_t total, *hits; /* of the coverage points, as they were before that test */
+    uint64_t *cycles; /* of each point's test: the second objective */
+    /* The Driver's order. Tests at the points from `queue_told` to `queue_next` are under way. */
+    uint32_t *queue, queue_told, queue_next, queue_count;
+    uint64_t total, *hits; /* of the coverage points, as they were before these tests */
     uint64_t *covered;     /* of each point a row of bits: what its tests covered */
     size_t words;          /* of a row */
     /* For work in progress. */

@@ -134,9 +134,10 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
                             col_point *point, col_problem *problem) {
     dir_mtg_engine *e = state;
     /* Without feedback a test that was handed out is handed out again: nobody ran it. */
-    if (feedback->tests > 0 && e->has_candidate) {
-        const col_status status =
-            e->variant == DIR_MTG_RANDOM ? COL_OK : judge(e, feedback, problem);
+    if (e->variant == DIR_MTG_RANDOM) {
+        e->has_candidate = false;
+    } else if (feedback->tests > 0 && e->has_candidate) {
+        const col_status status = judge(e, feedback, problem);
         if (status != COL_OK)
             return status;
         e->has_candidate = false;

@@ -37,7 +37,6 @@ static void close_engine(void *state) {
     dir_scout_corpus_free(&s->corpus);
     free(s->rarity.hits);
     free(s->rarity.count);
-    col_program_free(&s->pending);
 }
 
 /* An ablation: the choice has one value. */
@@ -111,8 +110,13 @@ static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_s
     return reward;
 }
 
-static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_problem *problem) {
-    dir_scout_kept found = {.program = s->pending, .recipe = s->recipe};
+static col_status learn(void *state, const col_feedback *feedback, const col_program *program,
+                        col_problem *problem) {
+    dir_scout *s = state;
+    if (s->told == s->test)
+        return base_refuse(problem, "a scout is told of a test that it did not make");
+    const dir_scout_recipe *recipe = dir_scout_recipe_of(s, s->told++);
+    dir_scout_kept found = {.program = *program, .recipe = *recipe};
     if (feedback->total > 0 && feedback->hits == NULL)
         return base_refuse(problem, "the feedback does not say how often points were hit");
     col_status status = dir_scout_expect(&s->rarity, feedback->total, problem);
@@ -125,11 +129,13 @@ static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_
      * where the episode decides how many instances there are, it is that of all of them. */
     const bool is_ours = s->space.settings.instances > 0;
     s->reserve.cost += found.cost;
-    s->reserve.operations += is_ours ? feedback->operations : col_program_operations(&s->pending);
-    if (col_program_operations(&s->pending) >= DIR_SCOUT_LONG)
+    s->reserve.operations += is_ours ? feedback->operations : col_program_operations(program);
+    if (col_program_operations(program) >= DIR_SCOUT_LONG) {
         s->reserve.used += found.cost;
-    dir_scout_swarm_pay(&s->swarm, &s->bandit, s->recipe.configuration, reward, (double)found.cost);
-    dir_scout_pay(&s->bandit, &s->recipe, reward, (double)found.cost);
+        s->reserve.promised -= col_program_operations(program);
+    }
+    dir_scout_swarm_pay(&s->swarm, &s->bandit, recipe->configuration, reward, (double)found.cost);
+    dir_scout_pay(&s->bandit, recipe, reward, (double)found.cost);
     return s->parameters.vary != 0 ? dir_scout_corpus_add(&s->corpus, &s->rarity, &found, problem)
                                    : COL_OK;
 }
@@ -149,7 +155,8 @@ static bool is_long_due(const dir_scout *s) {
     const double operations = s->space.sizes[next_long(s)];
     if (s->parameters.without == WITHOUT_LONG || operations < DIR_SCOUT_LONG || r->operations == 0)
         return false;
-    const double cost = operations * (double)r->cost / (double)r->operations;
+    const double promised = operations + (double)r->promised;
+    const double cost = promised * (double)r->cost / (double)r->operations;
     return RESERVED * ((double)r->used + cost) <= (double)r->cost;
 }
 
@@ -176,8 +183,8 @@ static const uint8_t openings[][DIR_SCOUT_CHOICES] = {
 #undef OPENING
 enum { OPENINGS = sizeof openings / sizeof openings[0] };
 
-static void choose(dir_scout *s, base_rng *rng) {
-    s->recipe = (dir_scout_recipe){.used = 0};
+static void choose(dir_scout *s, dir_scout_recipe *recipe, base_rng *rng) {
+    *recipe = (dir_scout_recipe){.used = 0};
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++) {
         const uint8_t last = (uint8_t)(s->bandit.counts[c] - 1);
         uint8_t value = dir_scout_choose(&s->bandit, (dir_scout_choice)c, rng);
@@ -186,10 +193,10 @@ static void choose(dir_scout *s, base_rng *rng) {
             if (c == DIR_SCOUT_OPERATIONS)
                 value = dir_scout_size(&s->space, 1U << value);
         }
-        s->recipe.values[c] = value < last ? value : last;
+        recipe->values[c] = value < last ? value : last;
     }
     if (s->test >= OPENINGS && is_long_due(s)) {
-        uint8_t *values = s->recipe.values;
+        uint8_t *values = recipe->values;
         values[DIR_SCOUT_OPERATIONS] = next_long(s);
         values[DIR_SCOUT_INSTANCES] = 0;
         if (values[DIR_SCOUT_WAY] > DIR_SCOUT_PLAIN)
@@ -197,66 +204,61 @@ static void choose(dir_scout *s, base_rng *rng) {
         s->reserve.tests++;
     }
     /* Not all ways are open: nothing may be kept yet, and a mix may be for one kind of programs. */
-    uint8_t way = s->recipe.values[DIR_SCOUT_WAY];
+    uint8_t way = recipe->values[DIR_SCOUT_WAY];
     if (way > DIR_SCOUT_PLAIN && s->corpus.count == 0)
         way = (uint8_t)base_rng_below(rng, 2);
     if (way == DIR_SCOUT_CHAIN && !s->space.has_chained)
         way = DIR_SCOUT_PLAIN;
     if (way == DIR_SCOUT_PLAIN && !s->space.has_plain)
         way = DIR_SCOUT_CHAIN;
-    s->recipe.values[DIR_SCOUT_WAY] = way;
+    recipe->values[DIR_SCOUT_WAY] = way;
     if (s->swarm.draws)
-        s->recipe.configuration = dir_scout_configure(&s->swarm, &s->bandit, rng);
-}
-
-static col_status make_pending(dir_scout *s, col_problem *problem) {
-    base_rng rng;
-    base_rng_seed(&rng, s->space.settings.seed, s->test);
-    choose(s, &rng);
-    if (s->recipe.values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY) {
-        /* As one that was kept, but for one choice in eight. */
-        const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, &rng);
-        for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
-            if (base_rng_below(&rng, 8) != 0 && c != DIR_SCOUT_WAY)
-                s->recipe.values[c] = kept->recipe.values[c];
-        if (base_rng_below(&rng, 4) != 0)
-            s->recipe.configuration = kept->recipe.configuration;
-    }
-    return s->recipe.values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY
-               ? dir_scout_vary(&s->space, &s->corpus, &s->rarity, &s->recipe, &rng, &s->pending,
-                                &s->point, problem)
-               : dir_scout_make(&s->space, &s->recipe, &rng, &s->pending, &s->point, problem);
+        recipe->configuration = dir_scout_configure(&s->swarm, &s->bandit, rng);
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
+    (void)feedback; /* it was told by `learn` */
     dir_scout *s = state;
-    col_status status = COL_OK;
-    const bool is_judged = s->is_pending && feedback->tests > s->told;
-    if (is_judged)
-        status = take_feedback(s, feedback, problem);
-    if (status == COL_OK && (is_judged || !s->is_pending))
-        status = make_pending(s, problem);
+    dir_scout_recipe *recipe = dir_scout_recipe_of(s, s->test);
+    base_rng rng;
+    base_rng_seed(&rng, s->space.settings.seed, s->test);
+    choose(s, recipe, &rng);
+    if (recipe->values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY) {
+        /* As one that was kept, but for one choice in eight. */
+        const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, &rng);
+        for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
+            if (base_rng_below(&rng, 8) != 0 && c != DIR_SCOUT_WAY)
+                recipe->values[c] = kept->recipe.values[c];
+        if (base_rng_below(&rng, 4) != 0)
+            recipe->configuration = kept->recipe.configuration;
+    }
+    const col_status status =
+        recipe->values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY
+            ? dir_scout_vary(&s->space, &s->corpus, &s->rarity, recipe, &rng, program, point,
+                             problem)
+            : dir_scout_make(&s->space, recipe, &rng, program, point, problem);
     if (status != COL_OK)
         return status;
-    s->test += is_judged || !s->is_pending;
-    s->is_pending = true;
-    s->told = feedback->tests;
-    *point = s->point;
-    return prg_copy(&s->pending, program, problem);
+    s->test++;
+    if (col_program_operations(program) >= DIR_SCOUT_LONG)
+        s->reserve.promised += col_program_operations(program);
+    return COL_OK;
 }
 
 static col_request ask(const void *state) {
     const dir_scout *s = state;
-    return (col_request){.instances = dir_scout_instances(&s->recipe, s->space.settings.instances),
+    const dir_scout_recipe *recipe = &s->recipes[(s->test - 1) % DIR_WINDOW];
+    return (col_request){.instances = dir_scout_instances(recipe, s->space.settings.instances),
                          .is_configured = s->swarm.draws,
-                         .configuration = s->recipe.configuration};
+                         .configuration = recipe->configuration};
 }
 
 const dir_functions dir_scout_engine = {.size = sizeof(dir_scout),
                                         .open = open_engine,
                                         .close = close_engine,
                                         .next = next_test,
+                                        .learn = learn,
                                         .save = dir_scout_save,
                                         .restore = dir_scout_restore,
                                         .request = ask};
@@ -386,6 +388,13 @@ void dir_scout_swarm_pay(dir_scout_swarm *swarm, const dir_scout_bandit *b, uint
 
 /* Programs that hit something rare. */
 
+bool dir_scout_takes(const col_program *program) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (program->operations[o].kind == COL_AWAIT)
+            return false;
+    return true;
+}
+
 void dir_scout_corpus_free(dir_scout_corpus *corpus) {
     for (uint32_t i = 0; i < corpus->count; i++)
         col_program_free(&corpus->kept[i].program);
@@ -405,7 +414,8 @@ static double worth_of_kept(const dir_scout_kept *kept, const dir_scout_rarity *
 
 col_status dir_scout_corpus_add(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
                                 const dir_scout_kept *found, col_problem *problem) {
-    if (found->rare_count == 0 || col_program_operations(&found->program) > DIR_SCOUT_LONGEST)
+    if (found->rare_count == 0 || col_program_operations(&found->program) > DIR_SCOUT_LONGEST ||
+        !dir_scout_takes(&found->program))
         return COL_OK;
     uint32_t place = corpus->count;
     if (place == DIR_SCOUT_CORPUS) {

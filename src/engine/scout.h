@@ -145,6 +145,9 @@ typedef struct dir_scout_rarity {
     uint64_t *count; /* tests that hit it */
 } dir_scout_rarity;
 
+/* Can it be varied? A program that waits for a value, of which we make none, would wait for ever.
+ */
+bool dir_scout_takes(const col_program *program);
 void dir_scout_corpus_free(dir_scout_corpus *corpus);
 /* Keeps a program if it hit more that is rare than the least of those that are kept. */
 col_status dir_scout_corpus_add(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
@@ -173,6 +176,7 @@ typedef struct dir_scout_reserve {
     uint64_t cost, operations; /* of all tests: their ratio is the cost of an operation */
     uint64_t used;             /* of the cost: by long tests */
     uint64_t tests;            /* long ones that were made from it */
+    uint64_t promised;         /* operations of long tests that are under way */
 } dir_scout_reserve;
 
 typedef struct dir_scout {
@@ -183,12 +187,13 @@ typedef struct dir_scout {
     dir_scout_corpus corpus;
     dir_scout_rarity rarity;
     dir_scout_reserve reserve;
-    uint64_t test, told;
-    bool is_pending; /* a test was handed out; what came of it is not known */
-    dir_scout_recipe recipe;
-    col_program pending;
-    col_point point;
+    uint64_t test, told; /* tests that were made, and those of which it knows what came */
+    dir_scout_recipe recipes[DIR_WINDOW]; /* of those between, each at its number modulo that */
 } dir_scout;
+
+static inline dir_scout_recipe *dir_scout_recipe_of(dir_scout *s, uint64_t test) {
+    return &s->recipes[test % DIR_WINDOW];
+}
 
 /* Memory for what tests hit, once the number of coverage points is known. */
 col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_problem *problem);

@@ -22,10 +22,7 @@ static bool restore_program(const json_t *saved, uint32_t threads, col_program *
     if (text == NULL || col_program_read(program, text, strlen(text), "saved", NULL) != COL_OK ||
         program->thread_count != threads)
         return false;
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        if (program->operations[o].kind == COL_AWAIT) /* of which we make none */
-            return false;
-    return col_program_operations(program) > 0;
+    return dir_scout_takes(program) && col_program_operations(program) > 0;
 }
 
 /* ---- Numbers. */
@@ -159,44 +156,36 @@ static bool restore_corpus(const json_t *saved, const dir_scout_bandit *bandit, 
     return true;
 }
 
-/* ---- The test that is under way. */
+/* ---- The tests that are under way. */
 
-static json_t *save_pending(const dir_scout *s) {
-    const uint64_t point[] = {s->point.operations, s->point.locations, s->point.sets};
-    if (!s->is_pending)
-        return json_null();
-    return json_pack("{s:o, s:o, s:o}", "recipe", save_recipe(&s->recipe), "point",
-                     save_numbers(point, 3), "program", save_program(&s->pending));
+static json_t *save_under_way(const dir_scout *s) {
+    json_t *list = json_array();
+    for (uint64_t test = s->told; test < s->test; test++)
+        base_json_append(&list, save_recipe(&s->recipes[test % DIR_WINDOW]));
+    return list;
 }
 
-static bool restore_pending(const json_t *saved, dir_scout *s) {
-    uint64_t point[3];
-    s->is_pending = !json_is_null(saved);
-    if (!s->is_pending)
-        return true;
-    if (!restore_recipe(json_object_get(saved, "recipe"), &s->bandit, &s->recipe) ||
-        !restore_numbers(json_object_get(saved, "point"), 3, point) ||
-        !restore_program(json_object_get(saved, "program"), s->space.settings.threads, &s->pending))
-        return false;
-    for (uint32_t i = 0; i < 3; i++)
-        if (point[i] > UINT32_MAX)
-            return false;
-    s->point = (col_point){(uint32_t)point[0], (uint32_t)point[1], (uint32_t)point[2]};
-    return s->point.operations > 0;
+static bool restore_under_way(const json_t *saved, dir_scout *s) {
+    bool is_good = json_is_array(saved) && s->told <= s->test && s->test < UINT64_MAX &&
+                   s->test - s->told <= DIR_WINDOW && json_array_size(saved) == s->test - s->told;
+    for (uint64_t test = s->told; is_good && test < s->test; test++)
+        is_good = restore_recipe(json_array_get(saved, (size_t)(test - s->told)), &s->bandit,
+                                 dir_scout_recipe_of(s, test));
+    return is_good;
 }
 
 /* ---- Time for long tests. */
 
 static json_t *save_reserve(const dir_scout_reserve *r) {
-    const uint64_t numbers[] = {r->cost, r->operations, r->used, r->tests};
-    return save_numbers(numbers, 4);
+    const uint64_t numbers[] = {r->cost, r->operations, r->used, r->tests, r->promised};
+    return save_numbers(numbers, 5);
 }
 
 static bool restore_reserve(const json_t *saved, dir_scout_reserve *r) {
-    uint64_t numbers[4];
-    if (!restore_numbers(saved, 4, numbers))
+    uint64_t numbers[5];
+    if (!restore_numbers(saved, 5, numbers))
         return false;
-    *r = (dir_scout_reserve){numbers[0], numbers[1], numbers[2], numbers[3]};
+    *r = (dir_scout_reserve){numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
     return true;
 }
 
@@ -204,13 +193,13 @@ static bool restore_reserve(const json_t *saved, dir_scout_reserve *r) {
 
 json_t *dir_scout_save(const void *state) {
     const dir_scout *s = state;
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test",
-                     (json_int_t)s->test, "told", (json_int_t)s->told, "bandit",
-                     save_bandit(&s->bandit), "configurations", save_swarm(&s->swarm), "reserve",
-                     save_reserve(&s->reserve), "corpus", save_corpus(&s->corpus), "tests",
-                     (json_int_t)s->rarity.tests, "hits",
-                     save_numbers(s->rarity.hits, s->rarity.total), "count",
-                     save_numbers(s->rarity.count, s->rarity.total), "pending", save_pending(s));
+    return json_pack(
+        "{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test", (json_int_t)s->test, "told",
+        (json_int_t)s->told, "bandit", save_bandit(&s->bandit), "configurations",
+        save_swarm(&s->swarm), "reserve", save_reserve(&s->reserve), "corpus",
+        save_corpus(&s->corpus), "tests", (json_int_t)s->rarity.tests, "hits",
+        save_numbers(s->rarity.hits, s->rarity.total), "count",
+        save_numbers(s->rarity.count, s->rarity.total), "under_way", save_under_way(s));
 }
 
 static bool restore_rarity(const json_t *saved, dir_scout_rarity *r, col_status *status,
@@ -236,10 +225,11 @@ col_status dir_scout_restore(void *state, const json_t *saved, col_problem *prob
                          restore_rarity(saved, &s->rarity, &status, problem) &&
                          restore_corpus(json_object_get(saved, "corpus"), &s->bandit,
                                         s->space.settings.threads, &s->corpus) &&
-                         restore_pending(json_object_get(saved, "pending"), s);
+                         restore_under_way(json_object_get(saved, "under_way"), s);
     if (status != COL_OK)
         return status;
-    return is_good ? COL_OK
-                   : base_refuse(problem, "the saved state of a scout is not whole: it has its "
-                                          "arms, counts of points, programs and the last test");
+    return is_good
+               ? COL_OK
+               : base_refuse(problem, "the saved state of a scout is not whole: it has its "
+                                      "arms, counts of points, programs and the tests under way");
 }

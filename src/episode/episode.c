@@ -43,7 +43,7 @@ typedef struct loop {
     epi_learning_log log;
     col_witness *witness;  /* NULL: nobody watches */
     duv_identity identity; /* if the episode goes on, or is to */
-    /* Tests under way, in their order from `first` on: several if the engine needs no feedback. */
+    /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
     epi_test *tests;
     uint32_t test_count, first, ahead;
     bool is_out;    /* the engine has no further tests */
@@ -52,7 +52,6 @@ typedef struct loop {
     double start; /* of the first test, as if there had been no break */
     double saved; /* when */
     bool over;
-    bool is_pending; /* the test was begun and does not count yet */
 } loop;
 
 /* By a signal, say, or because the time is up. */
@@ -110,12 +109,16 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
     return COL_OK;
 }
 
-/* The tests of an engine that needs no feedback run side by side, or in one start of the design.
- * What is saved is of a moment between two tests, so then there is one. */
+/* Tests of a window run side by side, or in one start of the design. An engine with feedback always
+ * has as many under way as it may, whatever the number of jobs; one without, what keeps all workers
+ * busy, but a single one if it is saved, since it keeps no more. */
+static uint32_t count_under_way(const loop *l) {
+    const uint32_t window = is_given(l) ? DIR_INDEPENDENT : dir_engine_window(l->engine);
+    return window != DIR_INDEPENDENT ? window : epi_pool_tests(l->pool, l->settings->save == NULL);
+}
+
 static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
-    const col_episode_settings *s = l->settings;
-    const bool is_ahead = s->save == NULL && (is_given(l) || dir_engine_is_independent(l->engine));
-    const uint32_t count = epi_pool_tests(l->pool, is_ahead);
+    const uint32_t count = count_under_way(l);
     col_status status = COL_OK;
     l->tests = calloc(count, sizeof *l->tests);
     if (l->tests == NULL)
@@ -132,10 +135,7 @@ static epi_standing standing_of(loop *l) {
                           .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
-                          .feedback = &l->feedback,
-                          .is_pending = &l->is_pending,
-                          .program = &l->test->program,
-                          .point = &l->test->point};
+                          .feedback = &l->feedback};
 }
 
 static col_status resume(loop *l, col_problem *problem) {
@@ -201,11 +201,9 @@ static col_status begin(loop *l, col_problem *problem) {
             duv_identify(&l->identity, s->setting.design.name, s->setting.design.error, problem);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, problem);
-    /* Of the last test an engine tells when it is asked for the next one. */
-    const uint64_t told = e->tests > 0 && !l->is_pending ? e->tests - 1 : e->tests;
     if (status == COL_OK && s->learning_log != NULL)
         status = epi_learning_log_open(&l->log, s->learning_log, col_engine_learning(l->engine),
-                                       s->resume != NULL, told, problem);
+                                       s->resume != NULL, dir_engine_told(l->engine), problem);
     if (status == COL_OK && s->begun != NULL)
         status = s->begun(s->context, e, problem);
     if (status == COL_OK && s->learning_log != NULL)
@@ -214,8 +212,11 @@ static col_status begin(loop *l, col_problem *problem) {
 }
 
 static void end(loop *l) {
-    for (; l->ahead > 0; l->ahead--)
-        epi_pool_drop(l->pool, &l->tests[(l->first + l->ahead - 1) % l->test_count]);
+    for (; l->ahead > 0; l->ahead--) {
+        epi_test *test = &l->tests[(l->first + l->ahead - 1) % l->test_count];
+        if (test->is_begun)
+            epi_pool_drop(l->pool, test);
+    }
     for (uint32_t t = 0; t < l->test_count; t++) {
         epi_test *test = &l->tests[t];
         for (uint32_t i = 0; i < test->room; i++) {
@@ -407,23 +408,28 @@ static col_status next_test(loop *l, epi_test *test, uint64_t number, col_proble
                                 l->feedback.covered, problem);
 }
 
-/* Begins as many tests as may be under way. */
+/* Begins as many tests as may be under way. An episode that is saved goes on as one without the
+ * break: the engine hands out tests beyond the last one, too, and knows no more when it does. */
 static col_status begin_tests(loop *l, col_problem *problem) {
     const uint64_t most = l->settings->tests;
     while (l->ahead < l->test_count && !l->is_out) {
         const uint64_t number = l->episode->tests + l->ahead;
         epi_test *test = &l->tests[(l->first + l->ahead) % l->test_count];
-        if (most > 0 && number >= most)
+        const bool is_beyond = most > 0 && number >= most;
+        if (is_beyond && l->settings->save == NULL)
             return COL_OK;
-        const bool is_here = l->is_pending && l->ahead == 0; /* of an episode that goes on */
-        const col_status status = is_here ? COL_OK : next_test(l, test, number, problem);
+        const col_status status = next_test(l, test, number, problem);
         if (status != COL_OK)
             return status;
-        l->is_out = test->point.operations == 0;
-        if (l->is_out)
+        if (test->point.operations == 0) { /* it has no more, or none before one under way ends */
+            l->is_out =
+                l->ahead == 0 || is_given(l) || dir_engine_window(l->engine) == DIR_INDEPENDENT;
             return COL_OK;
+        }
         seed_instances(l, test, number);
-        epi_pool_begin(l->pool, test);
+        test->is_begun = !is_beyond;
+        if (!is_beyond)
+            epi_pool_begin(l->pool, test);
         l->ahead++;
     }
     return COL_OK;
@@ -453,7 +459,6 @@ static col_status do_test(loop *l, col_problem *problem) {
         return COL_OK;
     }
     l->test = &l->tests[l->first];
-    l->is_pending = true;
     col_coverage_begin(e->coverage);
     l->feedback.cycles = l->feedback.operations = 0;
     const double start = base_seconds();
@@ -475,7 +480,6 @@ static col_status do_test(loop *l, col_problem *problem) {
         e->failing_cycles += l->feedback.cycles;
         e->failing_seconds += seconds;
     }
-    l->is_pending = false;
     l->feedback.seconds = base_seconds() - start;
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 6 };
+enum { FORMAT = 7 };
 
 #define NAME "resume.json"
 
@@ -55,20 +55,6 @@ static json_t *save_kinds(const col_episode *e) {
     return kinds;
 }
 
-static json_t *save_pending(const epi_standing *s) {
-    base_text text = {0};
-    if (!*s->is_pending)
-        return json_null();
-    prg_program_write(s->program, &text);
-    json_t *pending =
-        text.failed ? NULL
-                    : json_pack("{s:[I, I, I], s:s}", "point", (json_int_t)s->point->operations,
-                                (json_int_t)s->point->locations, (json_int_t)s->point->sets,
-                                "program", text.data);
-    base_text_free(&text);
-    return pending;
-}
-
 /* What is judged and measured, and of what; the engine compares its own settings. */
 static json_t *save_settings(const epi_standing *s) {
     const col_episode_settings *settings = s->settings;
@@ -102,14 +88,9 @@ static json_t *save_episode(const epi_standing *s) {
     const duv_identity *identity = s->identity;
     char hash[EPI_MODEL_HASH];
     hash_model(s, hash);
-    /* Of a test that is under way the engine has seen this feedback already, and its witness is not
-     * of the engine's last program. */
-    col_feedback last = *s->feedback;
-    if (*s->is_pending)
-        last.witness = NULL;
     return json_pack(
         "{s:i, s:o, s:{s:s, s:s, s:s}, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, "
-        "s:o, s:[I, I, I, I, I, f], s:o, s:I, s:o, s:o, s:s*}",
+        "s:o, s:[I, I, I, I, I, f], s:I, s:o, s:o, s:s*}",
         "format", FORMAT, "design", base_json_text(e->design), "identity", "file", identity->file,
         "protocol", identity->protocol, "error", identity->error, "settings", save_settings(s),
         "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances, "undecided",
@@ -118,10 +99,9 @@ static json_t *save_episode(const epi_standing *s) {
         "failing_cycles", (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
         "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve", save_curve(e),
         "watched", (json_int_t)w->tests, (json_int_t)w->distinct[0], (json_int_t)w->distinct[1],
-        (json_int_t)w->distinct[2], (json_int_t)w->outcomes, w->nondeterminism, "pending",
-        save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage), "coverage",
-        save_coverage(s), "engine", dir_engine_save(s->engine, &last), "model_hash",
-        hash[0] == '\0' ? NULL : hash);
+        (json_int_t)w->distinct[2], (json_int_t)w->outcomes, w->nondeterminism, "brought",
+        (json_int_t)col_coverage_brought(e->coverage), "coverage", save_coverage(s), "engine",
+        dir_engine_save(s->engine, s->feedback), "model_hash", hash[0] == '\0' ? NULL : hash);
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -220,23 +200,6 @@ static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
     return status;
 }
 
-static col_status take_pending(const json_t *saved, const epi_standing *s, const char *path,
-                               bool *is_good, col_problem *problem) {
-    const json_t *point = json_object_get(saved, "point");
-    const char *text = json_string_value(json_object_get(saved, "program"));
-    *s->is_pending = json_is_object(saved);
-    if (!*s->is_pending)
-        return COL_OK;
-    s->point->operations = (uint32_t)base_json_number(json_array_get(point, 0), is_good);
-    s->point->locations = (uint32_t)base_json_number(json_array_get(point, 1), is_good);
-    s->point->sets = (uint32_t)base_json_number(json_array_get(point, 2), is_good);
-    if (text == NULL) {
-        *is_good = false;
-        return COL_OK;
-    }
-    return col_program_read(s->program, text, strlen(text), path, problem);
-}
-
 /* Tests of a design that was edited meanwhile would not be of one episode. */
 static col_status check_identity(const json_t *saved, const epi_standing *s, const char *path,
                                  col_problem *problem) {
@@ -318,8 +281,6 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, problem);
     if (status == COL_OK)
         status = take_kinds(json_object_get(root, "kinds"), e, &is_good, problem);
-    if (status == COL_OK)
-        status = take_pending(json_object_get(root, "pending"), s, path, &is_good, problem);
     if (status == COL_OK && !is_good)
         return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
     return status;
@@ -340,8 +301,6 @@ static col_status take_engine(const json_t *root, const epi_standing *s, const c
                               "the engine was saved after %" PRIu64
                               " tests and the episode after %" PRIu64,
                               tests, s->episode->tests);
-    if (*s->is_pending)
-        dir_engine_under_way(s->engine, s->program);
     return COL_OK;
 }
 

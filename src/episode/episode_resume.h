@@ -17,11 +17,6 @@ typedef struct epi_standing {
     col_episode *episode;
     col_engine *engine;
     col_feedback *feedback; /* of the last test */
-    /* A test that was begun and does not count: it comes next, and the engine is not asked again.
-     */
-    bool *is_pending;
-    col_program *program;
-    col_point *point;
 } epi_standing;
 
 /* resume.json has all of it, so that what is there is of one moment. The record's coverage.txt is

@@ -120,6 +120,7 @@ typedef struct epi_test {
     epi_instance *instances;
     uint32_t room, count; /* of instances: that there could be, that there are */
     bool ends_at_failure; /* no instance after the first that fails is done */
+    bool is_begun;        /* the caller's note that it is in the queue */
 
     struct epi_test *behind;
     const void *owner; /* the worker that has all of it; NULL: anyone */

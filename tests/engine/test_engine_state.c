@@ -187,7 +187,6 @@ static void an_unfinished_test_survives_saving(void **state) {
         col_engine *again = synthetic_engine(col_engines[e], &settings);
         assert_int_equal(col_engine_restore(again, path, NULL), COL_OK);
         assert_int_equal(dir_engine_kept(again)->tests, TESTS);
-        dir_engine_under_way(again, &w->walk.program);
         base_text parts = saved(again, &w->walk.design.feedback, path);
         assert_string_equal(whole.data, parts.data);
         base_text_free(&whole);

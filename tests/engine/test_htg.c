@@ -13,6 +13,12 @@
 
 enum { MOST_POINTS = 512 };
 
+/* The point whose test is under way. */
+static uint32_t under_way(const htg *h) {
+    assert_int_equal(h->queue_next, h->queue_told + 1);
+    return h->queue[h->queue_told];
+}
+
 static htg open_htg(const col_engine_settings *settings) {
     htg h = {0};
     col_problem problem = {0};
@@ -246,15 +252,18 @@ static void tests_are_one_move_from_what_was_visited(void **state) {
            point.operations != 0) {
         bool near_solution = !h.exploring, near_visited = !h.exploring;
         for (uint32_t move = 0; h.exploring && move < DIR_HTG_MOVES; move++) {
-            const uint32_t p = dir_htg_perturb(&h, h.pending, move);
+            const uint32_t p = dir_htg_perturb(&h, under_way(&h), move);
             near_solution = near_solution || (p < h.count && h.solution[p]);
             near_visited = near_visited || (p < h.count && h.visited[p]);
         }
         assert_true(near_visited || near_solution);
-        assert_true(!h.exploring || h.neighbour[h.pending]);
+        assert_true(!h.exploring || h.neighbour[under_way(&h)]);
         jumps += !near_solution;
         neighbours += h.exploring;
-        cycles[h.pending] = synthetic_run(&design, &point)->cycles;
+        const uint32_t number = under_way(&h);
+        const col_feedback *feedback = synthetic_run(&design, &point);
+        cycles[number] = feedback->cycles;
+        assert_int_equal(dir_htg.learn(&h, feedback, &program, NULL), COL_OK);
     }
     assert_memory_equal(h.cycles, cycles, h.count * sizeof *cycles); /* the second objective */
     assert_true(neighbours > 40 && jumps < neighbours);
@@ -279,14 +288,15 @@ static void each_driver_follows_its_order(void **state) {
             if (place == count) { /* a Driver has just begun: what it is to visit */
                 for (uint32_t i = 0; i < h.count; i++)
                     due[i] = (h.exploring ? h.neighbour[i] : h.solution[i]) &&
-                             (!h.visited[i] || i == h.pending);
+                             (!h.visited[i] || i == under_way(&h));
                 count = dir_htg_drive(&h, due);
                 memcpy(order, h.order, sizeof *order * count);
                 place = 0;
             }
             assert_true(place < count);
-            assert_int_equal(h.pending, order[place++]);
-            (void)synthetic_run(&design, &point);
+            assert_int_equal(under_way(&h), order[place++]);
+            assert_int_equal(dir_htg.learn(&h, synthetic_run(&design, &point), &program, NULL),
+                             COL_OK);
         }
         assert_int_equal(place, count);
         dir_htg.close(&h);
@@ -522,23 +532,14 @@ static void bad_starting_solutions_are_refused(void **state) {
 /* ---- Damaged states are refused, one value at a time. */
 
 static const char *const damages[][2] = {
-    {"test", "-1"},
-    {"test", "\"3\""},
-    {"draws", "null"},
-    {"told", "[]"},
-    {"through", "0"},
-    {"current", "null"},
-    {"current", "[{\"operations\": 1, \"locations\": 1, \"sets\": 1}]"},
-    {"neighbour", "{}"},
-    {"queue", "7"},
-    {"pending", "7"},
-    {"known", "[{\"operations\": 64, \"locations\": 4, \"sets\": 1}]"},
-    {"known", "{}"},
-    {"known", "[]"},
-    {"hits", "[1, 2, 3]"},
-    {"hits", "\"\""},
-    {"hits", "null"},
-    {"hits", "[null]"},
+    {"test", "-1"},        {"test", "\"3\""},
+    {"draws", "null"},     {"through", "0"},
+    {"current", "null"},   {"current", "[{\"operations\": 1, \"locations\": 1, \"sets\": 1}]"},
+    {"neighbour", "{}"},   {"queue", "7"},
+    {"under_way", "7"},    {"known", "[{\"operations\": 64, \"locations\": 4, \"sets\": 1}]"},
+    {"known", "{}"},       {"known", "[]"},
+    {"hits", "[1, 2, 3]"}, {"hits", "\"\""},
+    {"hits", "null"},      {"hits", "[null]"},
 };
 
 static void damaged_states_are_refused(void **state) {

@@ -434,8 +434,13 @@ static void the_users_mix_is_the_only_one(void **state) {
     synthetic_end(&w);
 }
 
-static col_status restore_with(json_t *saved, const char *thread, const col_engine_settings *s) {
-    json_t *pending = json_object_get(json_object_get(saved, "state"), "pending");
+/* How many programs are kept once the test under way was another program. */
+static size_t kept_with(json_t *saved, const char *thread, const col_engine_settings *s) {
+    static const uint64_t hits[SYNTHETIC_POINTS] = {1, 1, 1};
+    const col_feedback feedback = {.tests = 1, .total = SYNTHETIC_POINTS, .hits = hits};
+    json_t *test = json_array_get(json_object_get(saved, "under_way"), 0);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
     char text[200];
     col_engine *engine = synthetic_engine("scout", s);
     (void)snprintf(
@@ -443,14 +448,20 @@ static col_status restore_with(json_t *saved, const char *thread, const col_engi
         "collider program 1\nlocation a0 0x00000000\n"
         "thread 0\nstore a0 1\nthread 1\n%s\nthread 2\nload a0\nthread 3\nload a0\nend\n",
         thread);
-    assert_int_equal(json_object_set_new(pending, "program", json_string(text)), 0);
-    const col_status status = dir_engine_restore(engine, saved, "x", NULL);
+    assert_int_equal(json_object_set_new(test, "program", json_string(text)), 0);
+    assert_int_equal(dir_engine_restore(engine, saved, "x", NULL), COL_OK);
+    for (int i = 0; i < 2; i++) /* that one again, and the next one, which follows from it */
+        assert_int_equal(col_engine_next(engine, &feedback, &program, &point, NULL), COL_OK);
+    json_t *after = dir_engine_save(engine, &feedback);
+    const size_t kept = json_array_size(json_object_get(json_object_get(after, "state"), "corpus"));
+    json_decref(after);
+    col_program_free(&program);
     col_engine_free(engine);
-    return status;
+    return kept;
 }
 
 /* A saved program that waits for a value is not one of ours, and would not survive a variation. */
-static void foreign_programs_are_refused(void **state) {
+static void foreign_programs_are_not_kept(void **state) {
     const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
     col_engine *engine = synthetic_engine("scout", &s);
     col_program program = COL_PROGRAM_EMPTY;
@@ -459,11 +470,32 @@ static void foreign_programs_are_refused(void **state) {
     (void)state;
     assert_int_equal(col_engine_next(engine, &none, &program, &point, NULL), COL_OK);
     json_t *saved = dir_engine_save(engine, &none);
-    assert_int_equal(restore_with(saved, "load a0", &s), COL_OK);
-    assert_int_equal(restore_with(saved, "await a0 1", &s), COL_BAD_INPUT);
+    assert_int_equal(kept_with(saved, "load a0", &s), 1);
+    assert_int_equal(kept_with(saved, "await a0 1", &s), 0);
     json_decref(saved);
     col_program_free(&program);
     col_engine_free(engine);
+}
+
+/* The engine makes as many tests as its window has; before it is told of the first, the next is
+ * that one again. */
+static void a_window_of_tests_is_under_way(void **state) {
+    static const uint64_t hits[SYNTHETIC_POINTS] = {1};
+    const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
+    col_engine *engine = synthetic_engine("scout", &s);
+    col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
+    col_point point;
+    col_feedback feedback = {.total = SYNTHETIC_POINTS, .hits = hits};
+    (void)state;
+    for (uint32_t i = 0; i <= DIR_WINDOW; i++) {
+        col_program *program = &programs[i > 0];
+        assert_int_equal(col_engine_next(engine, &feedback, program, &point, NULL), COL_OK);
+        assert_int_equal(i == 0 || col_program_equal(&programs[0], &programs[1]),
+                         i == 0 || i == DIR_WINDOW);
+    }
+    col_engine_free(engine);
+    col_program_free(&programs[0]);
+    col_program_free(&programs[1]);
 }
 
 int main(void) {
@@ -486,7 +518,8 @@ int main(void) {
         cmocka_unit_test(short_tests_can_be_had),
         cmocka_unit_test(new_programs_use_all_threads_alike),
         cmocka_unit_test(the_users_mix_is_the_only_one),
-        cmocka_unit_test(foreign_programs_are_refused),
+        cmocka_unit_test(foreign_programs_are_not_kept),
+        cmocka_unit_test(a_window_of_tests_is_under_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
