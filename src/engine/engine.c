@@ -6,7 +6,7 @@
 #include "base/plugin.h"
 #include "base/text.h"
 #include "engine/mtg.h"
-#include "program/program_text.h"
+#include "program/program.h"
 #include "program/reshape.h"
 
 #include <inttypes.h>
