@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Feedback as JSON: see feedback.h. Numbers of 64 bits are texts, since JSON's integers are not. */
+#include "engine/feedback.h"
+
+#include "base/problem.h"
+#include "base/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Writing. */
+
+/* Numbers with blanks between: as an array of JSON values they would take ten times the room. */
+static json_t *numbers64(const uint64_t *numbers, size_t count) {
+    base_text text = {0};
+    for (size_t i = 0; i < count; i++)
+        base_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
+    json_t *value = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
+    base_text_free(&text);
+    return value;
+}
+
+static json_t *numbers32(const uint32_t *numbers, size_t count) {
+    uint64_t *wide = malloc((count + 1) * sizeof *wide);
+    if (wide == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        wide[i] = numbers[i];
+    json_t *value = numbers64(wide, count);
+    free(wide);
+    return value;
+}
+
+static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32_t operations,
+                            uint32_t locations) {
+    json_t *signatures = json_array();
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        base_json_append(&signatures,
+                         numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
+    return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
+                     (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
+                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",
+                     (json_int_t)w->outcomes, "events", (json_int_t)w->events, "conflicts",
+                     (json_int_t)w->conflicts, "locations", (json_int_t)locations,
+                     "event_nondeterminism", numbers32(w->event_nondeterminism, operations), "fit",
+                     numbers32(w->fit_locations, w->fit_count), "signatures", signatures);
+}
+
+json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operations,
+                          uint32_t locations) {
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "tests", (json_int_t)f->tests,
+        "covered", (json_int_t)f->covered, "total", (json_int_t)f->total, "own_covered",
+        (json_int_t)f->own_covered, "gained", (json_int_t)f->gained, "cycles",
+        (json_int_t)f->cycles, "operations", (json_int_t)f->operations, "seconds", f->seconds,
+        "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
+        f->witness == NULL ? json_null() : save_witness(f->witness, cores, operations, locations));
+}
+
+/* ---- Reading. */
+
+/* As many numbers as the text has, in memory from malloc. */
+static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **numbers,
+                               size_t *count, col_problem *problem) {
+    const char *at = json_string_value(value);
+    *count = 0;
+    if (at == NULL)
+        return base_refuse(problem, "numbers are missing in the saved feedback");
+    uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
+    *numbers = list;
+    if (list == NULL)
+        return base_out_of_memory(problem);
+    while (*at != '\0') {
+        char *end;
+        if (*at < '0' || *at > '9')
+            return base_refuse(problem, "'%.20s' in the saved feedback is not a number", at);
+        list[*count] = strtoull(at, &end, 10);
+        if (list[(*count)++] > most)
+            return base_refuse(problem, "a number in the saved feedback is too large");
+        at = end + (*end == ' ');
+    }
+    return COL_OK;
+}
+
+static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **numbers,
+                                 size_t *count, col_problem *problem) {
+    uint64_t *wide = NULL;
+    col_status status = read_numbers(value, most, &wide, count, problem);
+    if (status == COL_OK) {
+        *numbers = malloc((*count + 1) * sizeof **numbers);
+        for (size_t i = 0; *numbers != NULL && i < *count; i++)
+            (*numbers)[i] = (uint32_t)wide[i];
+        if (*numbers == NULL)
+            status = base_out_of_memory(problem);
+    }
+    free(wide);
+    return status;
+}
+
+static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
+    const uint64_t number = base_json_number_at(object, key, is_good);
+    *is_good = *is_good && number <= UINT32_MAX;
+    return (uint32_t)number;
+}
+
+static col_status read_signatures(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                                  col_problem *problem) {
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
+        size_t count = 0;
+        uint64_t *numbers = NULL;
+        const col_status status =
+            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, problem);
+        kept->signatures[o] = (col_signature *)numbers;
+        kept->witness.signatures[o] = kept->signatures[o];
+        if (status != COL_OK)
+            return status;
+        if (count != 2 * (size_t)cores)
+            return base_refuse(
+                problem, "the saved feedback does not have the signatures of %u cores", cores);
+    }
+    return COL_OK;
+}
+
+static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                               col_problem *problem) {
+    col_witness_results *w = &kept->witness;
+    bool is_good = true;
+    size_t count = 0;
+    const uint32_t locations = small_at(saved, "locations", &is_good);
+    w->instances = small_at(saved, "instances", &is_good);
+    w->outcomes = small_at(saved, "outcomes", &is_good);
+    w->events = small_at(saved, "events", &is_good);
+    w->conflicts = base_json_number_at(saved, "conflicts", &is_good);
+    w->nondeterminism = w->events == 0 ? 0 : (double)w->conflicts / (double)w->events;
+    for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->distinct[o] =
+            (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
+    if (!is_good || locations > COL_MAX_LOCATIONS)
+        return base_refuse(problem, "the saved feedback is not complete");
+    col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
+                                       &kept->event_nondeterminism, &count, problem);
+    kept->operations = (uint32_t)count;
+    kept->locations = locations;
+    if (status == COL_OK)
+        status = read_numbers32(json_object_get(saved, "fit"),
+                                locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
+                                &count, problem);
+    if (status != COL_OK)
+        return status;
+    if (count > locations)
+        return base_refuse(problem, "the saved feedback has more fit locations than there are");
+    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
+    if (kept->is_fit == NULL)
+        return base_out_of_memory(problem);
+    w->fit_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        kept->is_fit[kept->fit_locations[i]] = true;
+    w->event_nondeterminism = kept->event_nondeterminism;
+    w->fit_locations = kept->fit_locations;
+    w->is_fit = kept->is_fit;
+    kept->feedback.witness = w;
+    return read_signatures(json_object_get(saved, "signatures"), cores, kept, problem);
+}
+
+col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_feedback *kept,
+                                col_problem *problem) {
+    col_feedback *f = &kept->feedback;
+    bool is_good = true;
+    size_t count = 0;
+    f->tests = base_json_number_at(saved, "tests", &is_good);
+    f->covered = base_json_number_at(saved, "covered", &is_good);
+    f->total = base_json_number_at(saved, "total", &is_good);
+    f->own_covered = base_json_number_at(saved, "own_covered", &is_good);
+    f->gained = base_json_number_at(saved, "gained", &is_good);
+    f->cycles = base_json_number_at(saved, "cycles", &is_good);
+    f->operations = base_json_number_at(saved, "operations", &is_good);
+    f->seconds = json_number_value(json_object_get(saved, "seconds"));
+    if (!is_good)
+        return base_refuse(problem, "the saved feedback is not complete");
+    const col_status status =
+        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem);
+    if (status != COL_OK)
+        return status;
+    /* Before the first test there are none. */
+    if (count != f->total && (count > 0 || f->tests > 0))
+        return base_refuse(problem, "the saved feedback has hits of %zu points, not of %" PRIu64,
+                           count, f->total);
+    f->hits = count == 0 ? NULL : kept->hits;
+    const json_t *witness = json_object_get(saved, "witness");
+    if (json_is_null(witness))
+        return COL_OK;
+    return read_witness(witness, cores, kept, problem);
+}
+
+void dir_feedback_free(dir_kept_feedback *kept) {
+    free(kept->hits);
+    free(kept->event_nondeterminism);
+    free(kept->fit_locations);
+    free(kept->is_fit);
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        free(kept->signatures[o]);
+    *kept = (dir_kept_feedback){0};
+}
