@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Units of work, done side by side by as many threads as there are processors. */
-#ifndef BENCH_UNITS_H
-#define BENCH_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
 void units_run(uint32_t count, void (*run)(void *context, uint32_t unit), void *context);
 
 _Noreturn void give_up(const char *reason);
-
-#endif

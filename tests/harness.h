@@ -5,8 +5,7 @@
  * and those of a program run in the order of its file. The program's main is in tests/main.c,
  * unless it has a group to set up and a main of its own, which calls run_all_tests.
  */
-#ifndef TESTS_HARNESS_H
-#define TESTS_HARNESS_H
+#pragma once
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,6 +38,4 @@ int run_all_tests(CMFixtureFunction setup, CMFixtureFunction teardown);
 #endif
 #if defined(SANITIZED) || defined(EMULATED)
 #define REDUCED 1
-#endif
-
 #endif

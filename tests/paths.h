@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths that tests know to be short enough. */
-#ifndef TESTS_PATHS_H
-#define TESTS_PATHS_H
+#pragma once
 
 #include "base/path.h"
 #include "harness.h"
@@ -10,5 +9,3 @@ static inline const char *path_in(char path[PATH_MAX], const char *folder, const
     assert_int_equal(base_path_in(path, folder, name, NULL), COL_OK);
     return path;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a command that is not quiet says every ten seconds. Only slow machines see it, so no test
  * expects it. */
-#ifndef TESTS_PROGRESS_H
-#define TESTS_PROGRESS_H
+#pragma once
 
 #include "base/text.h"
 
@@ -37,5 +36,3 @@ static inline void drop_lines(base_text *text, bool (*is_dropped)(const char *li
     if (text->data != NULL)
         text->data[kept] = '\0';
 }
-
-#endif

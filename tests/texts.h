@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts in tests/data: a test for each file of a folder. */
-#ifndef TESTS_TEXTS_H
-#define TESTS_TEXTS_H
+#pragma once
 
 #include "base/file.h"
 #include "base/text.h"
@@ -47,5 +46,3 @@ static inline int for_each_text(const char *folder, const char *ending, text_tes
     assert_true(tested > 0);
     return tested;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Seconds, of clocks that only go forward: for budgets and reports, never for choices. */
-#ifndef BASE_CLOCK_H
-#define BASE_CLOCK_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -69,5 +68,3 @@ static inline bool base_is_stopped(const volatile int *stop) {
 static inline void base_stop_set(volatile int *stop, int reason) {
     __atomic_store_n(stop, reason, __ATOMIC_RELAXED);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Graphviz in DOT. Add a column, then its boxes from the top, each with its lines, then arrows; lay
  * it out, then draw it. Text may hold any character: what is not printable ASCII becomes a "?".
  */
-#ifndef BASE_DIAGRAM_H
-#define BASE_DIAGRAM_H
+#pragma once
 
 #include "base/text.h"
 
@@ -105,5 +104,3 @@ int base_page_legend(uint32_t styles, const char *const meanings[BASE_STYLES], i
 
 /* How much of the string a line of `most` characters takes: whole words, if one fits. */
 size_t base_line_length(const char *string, size_t length, size_t most);
-
-#endif

@@ -11,8 +11,7 @@
  * ("--" of an option). Behind YAML the sentence also has the place of the value. What is not a
  * plain value (a map, a list, a kind of text that one file alone has) names a reader.
  */
-#ifndef BASE_FIELD_H
-#define BASE_FIELD_H
+#pragma once
 
 #include "base/text.h"
 
@@ -130,5 +129,3 @@ typedef col_status (*base_pair_reader)(void *context, const char *key, const cha
                                        col_problem *problem);
 col_status base_pairs_read(const char *text, const char *what, base_pair_reader take, void *context,
                            col_problem *problem);
-
-#endif

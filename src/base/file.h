@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files. Writing is all or nothing: a reader sees the old file or the new one. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -88,5 +87,3 @@ col_status base_outputs_check(int descriptor, col_problem *problem);
  * replaced: the last of two writers wins. */
 col_status base_outputs_claim(const char *path, col_problem *problem);
 void base_outputs_note(const char *path);
-
-#endif

@@ -4,8 +4,7 @@
  * its place and moved there when all of it is on the disk. Nothing below a folder that a user named
  * is reached through a symbolic link: the folder may come from somebody else.
  */
-#ifndef BASE_FOLDER_H
-#define BASE_FOLDER_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -67,5 +66,3 @@ col_status base_stage_end(base_stage *stage, bool keep, const char *const *names
 
 /* Removes what processes that died left staged in the folder. Hold its lock. */
 void base_stage_sweep(const char *folder);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* XXH3, compiled once (in hash.c) and under names of our own: its state lies on our stacks, so
  * hashing cannot fail, and no other version of the library meets a state that it does not know. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -50,5 +49,3 @@ static inline uint64_t base_index_hash(uint64_t number) {
     const uint64_t mixed = number * UINT64_C(0x9e3779b97f4a7c15);
     return mixed ^ mixed >> 32;
 }
-
-#endif

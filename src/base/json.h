@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON results: text from anywhere, and files that are whole. */
-#ifndef BASE_JSON_H
-#define BASE_JSON_H
+#pragma once
 
 #include "base/text.h"
 
@@ -43,5 +42,3 @@ void base_json_print(const json_t *value, size_t flags, base_text *text);
 col_status base_json_write(const char *path, json_t *value, col_problem *problem);
 /* For programs: numbers exact, no layout. */
 col_status base_json_write_exact(const char *path, json_t *value, col_problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * Texts of lines and words, as programs and coverage files are: blanks between words, # before
  * comments. What is refused is refused at its line and column.
  */
-#ifndef BASE_LINES_H
-#define BASE_LINES_H
+#pragma once
 
 #include "base/text.h"
 
@@ -66,5 +65,3 @@ col_status base_command_split(const char *line, char ***words, col_problem *prob
  * 1; nothing is added for a line that the text does not have, or that has no letter or digit. */
 void base_excerpt_add(base_text *excerpt, const char *text, size_t length, uint32_t line,
                       uint32_t column);
-
-#endif

@@ -3,8 +3,7 @@
  * Tools of the machine, such as compilers. A tool runs in a process group of its own, so that it
  * can be ended with all its helpers, reads nothing, and dies with us.
  */
-#ifndef BASE_MACHINE_H
-#define BASE_MACHINE_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/process.h"
@@ -36,5 +35,3 @@ col_status base_tool_ask(const base_tool *tool, base_text *answer, base_tool_end
 /* How many processors this process may use. */
 
 uint32_t base_processors(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays that grow and are kept: the memory of the largest job so far serves the next one. */
-#ifndef BASE_MEMORY_H
-#define BASE_MEMORY_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -52,5 +51,3 @@ uint64_t base_room(void);
 /* Refuses what takes more: "--ops 1Gi needs at least 96.0 GiB of memory ...". */
 col_status base_room_check(uint64_t bytes, uint64_t room, const char *what, uint64_t number,
                            col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Texts that get numbers, 0, 1, 2 …, in the order in which they come. A text is kept once. */
-#ifndef BASE_NAMES_H
-#define BASE_NAMES_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -53,5 +52,3 @@ void base_choice_list(const char *const *words, base_text *list);
  * name "model"; or, where a word is like it, "--model does not take 'tos'; did you mean 'tso'?". */
 col_status base_choice_read(const char *prefix, const char *name, const char *const *words,
                             const char *text, uint32_t *choice, col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as users write them: 4096, 4Ki, 2Mi, 0.48, 1e-6. */
-#ifndef BASE_NUMBER_H
-#define BASE_NUMBER_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -55,5 +54,3 @@ static inline uint64_t base_scatter_bits(uint64_t number, uint64_t mask) {
             result |= mask & (~mask + 1);
     return result;
 }
-
-#endif

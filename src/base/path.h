@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Paths as text. A path that does not fit is an error, never another file's name. */
-#ifndef BASE_PATH_H
-#define BASE_PATH_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -82,5 +81,3 @@ bool base_library_find_file(const base_library_place *place, const char *file, c
 
 /* The first of that name; NULL: none. */
 const base_library_file *base_library_find(const base_library *library, const char *name);
-
-#endif

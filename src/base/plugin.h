@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Plug-ins: shared objects that define what they are by one symbol. Loading one runs its code, so
  * whoever loads it has the user's word for that. */
-#ifndef BASE_PLUGIN_H
-#define BASE_PLUGIN_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -64,5 +63,3 @@ col_status base_workshop_make(base_workshop *workshop, col_problem *problem);
 col_status base_workshop_keep(const base_workshop *workshop, const char *plugin,
                               col_problem *problem);
 void base_workshop_close(base_workshop *workshop);
-
-#endif

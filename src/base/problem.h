@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filling in a col_problem. Each function returns the status, so that `return base_refuse(...)`
  * reads as one step. `problem` may be NULL when the caller wants the status alone. */
-#ifndef BASE_PROBLEM_H
-#define BASE_PROBLEM_H
+#pragma once
 
 #include <assert.h>
 #include <collider/problem.h>
@@ -38,6 +37,4 @@ bool base_is_out_of_memory(const col_problem *problem);
 #define base_costly_invariant(condition) base_invariant(condition)
 #else
 #define base_costly_invariant(condition) ((void)(false && (condition)))
-#endif
-
 #endif

@@ -4,8 +4,7 @@
  * waited for, ended for certain. What the parent has not yet written to its streams is the
  * caller's business: a child that uses them might write it once more.
  */
-#ifndef BASE_PROCESS_H
-#define BASE_PROCESS_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -79,5 +78,3 @@ typedef struct base_line {
 /* All bytes, or the reason why not. */
 base_transfer base_line_send(base_line *line, const void *bytes, size_t size);
 base_transfer base_line_receive(base_line *line, void *bytes, size_t size);
-
-#endif

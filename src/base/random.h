@@ -4,8 +4,7 @@
  * generators, public domain algorithms). A stream is named by (seed, stream): different streams of
  * one seed are independent, so test 7 of a run can be made without making tests 0 to 6.
  */
-#ifndef BASE_RANDOM_H
-#define BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -72,5 +71,3 @@ static inline uint32_t base_chooser_pick(const base_chooser *chooser, uint64_t r
     /* own ? slot : other, without a branch that half of the time goes the other way. */
     return slot ^ ((slot ^ chooser->other[slot]) & (own - 1));
 }
-
-#endif

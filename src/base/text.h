@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A text that grows. Running out of memory is remembered, not reported at every step: ask
  * base_text_status once at the end. */
-#ifndef BASE_TEXT_H
-#define BASE_TEXT_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -67,5 +66,3 @@ void base_sentence_from(char *field, size_t size, const char *format, va_list ar
 static inline const char *base_plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
-
-#endif

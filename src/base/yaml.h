@@ -4,8 +4,7 @@
  * reader function takes one value; maps, lists and scalars below check what they are given and
  * refuse in one sentence.
  */
-#ifndef BASE_YAML_H
-#define BASE_YAML_H
+#pragma once
 
 #include "base/field.h"
 
@@ -56,5 +55,3 @@ col_status base_yaml_value(base_yaml *yaml, const base_yaml_node *key, const bas
 /* Calls the reader for each item of a list; `key` may be NULL. */
 col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *list,
                            base_yaml_reader read, void *target);
-
-#endif

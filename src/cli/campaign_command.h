@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of collider campaign share. */
-#ifndef CLI_CAMPAIGN_COMMAND_H
-#define CLI_CAMPAIGN_COMMAND_H
+#pragma once
 
 #include "cli/command_line.h"
 #include "cli/progress.h"
@@ -72,5 +71,3 @@ int cli_cluster_status(const cli_arguments *arguments, col_problem *problem);
 col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
                                    uint32_t jobs, col_problem *problem);
 json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
-
-#endif

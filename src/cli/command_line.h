@@ -3,8 +3,7 @@
  * Subcommands and their options, declared once in tables: the parser and the help text are
  * made from them. A command reads its options by their place in its table.
  */
-#ifndef CLI_COMMAND_LINE_H
-#define CLI_COMMAND_LINE_H
+#pragma once
 
 #include "base/field.h"
 
@@ -139,5 +138,3 @@ CLI_COMMANDS(CLI_DECLARE_COMMAND)
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 /* All of the command but its process: returns its exit status. `words` as main has them. */
 int cli_main(int count, char **words);
-
-#endif

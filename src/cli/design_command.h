@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of collider design share. */
-#ifndef CLI_DESIGN_COMMAND_H
-#define CLI_DESIGN_COMMAND_H
+#pragma once
 
 #include "cli/command_line.h"
 #include "protocol/simulate/simulated_design.h"
@@ -28,5 +27,3 @@ col_status cli_design_errors_show(const cli_arguments *arguments, sim_design *de
 /* Mutants: counts, a list, or the one explained that has the number of the third operand. */
 col_status cli_design_mutants_show(const cli_arguments *arguments, sim_design *design,
                                    col_problem *problem);
-
-#endif

@@ -6,8 +6,7 @@
  *     collider: error: sentence
  * where no file is to blame. Warnings are alike, and never change the exit status.
  */
-#ifndef CLI_DIAGNOSE_H
-#define CLI_DIAGNOSE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -28,5 +27,3 @@ void cli_complaints_tell(const char *what, const base_text *complaints, col_stat
 
 /* The same for a design that could not be opened by others, who know of the first error alone. */
 void cli_complaints_find(const char *design, col_status status, col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is asked of collider explore, and what it found, as text and as JSON. */
-#ifndef CLI_EXPLORE_RESULTS_H
-#define CLI_EXPLORE_RESULTS_H
+#pragma once
 
 #include "protocol/explore/search.h"
 #include "protocol/simulate/design_error.h"
@@ -64,5 +63,3 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
                                 const cli_explore_request *request, const char *folder, FILE *out,
                                 const volatile int *stop, col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What `collider generate` made: collected program by program, printed, written as JSON. */
-#ifndef CLI_GENERATE_RESULTS_H
-#define CLI_GENERATE_RESULTS_H
+#pragma once
 
 #include "cli/command_line.h"
 #include "program/cycle/cycle.h"
@@ -48,5 +47,3 @@ typedef struct cli_cycles {
 
 /* Returns the exit status. */
 int cli_generate_cycles(const cli_cycles *cycles, col_problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * The line that shows how far a long job is: parts in their order, each with a rank. Where not all
  * fit, those of the highest rank go first, so that what matters stays, wherever in the line it is.
  */
-#ifndef CLI_PROGRESS_H
-#define CLI_PROGRESS_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/episode.h"
@@ -50,5 +49,3 @@ void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
 col_status cli_progress_print_result(const col_episode_settings *settings,
                                      const col_episode *episode, col_problem *problem);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A signal asks a long command to end early, with what it has; a second one, unless it is an echo
  * of the first, ends it at once. */
-#ifndef CLI_SIGNALS_H
-#define CLI_SIGNALS_H
+#pragma once
 
 #include "collider/problem.h"
 
@@ -24,5 +23,3 @@ void cli_catch_also(int number);
 /* What a command that a signal cut short exits with: 128 + the signal, as shells have it. The error
  * names the signal and says `what` became of the work. */
 int cli_cut_short(col_problem *problem, const char *what);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures of campaigns, for the commands that take a failure's folder: they take a store and
  * --failure N as well. */
-#ifndef CLI_STORED_FAILURES_H
-#define CLI_STORED_FAILURES_H
+#pragma once
 
 #include "cli/command_line.h"
 
@@ -36,5 +35,3 @@ typedef struct cli_kinds_told {
 } cli_kinds_told;
 col_status cli_stored_tell_kinds(const char *store, const char *plan, bool prints,
                                  cli_kinds_told *told, col_problem *problem);
-
-#endif

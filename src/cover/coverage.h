@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The inside of a coverage set, for its text form. A point is covered when it has hits, so that
  * hits are all that is written, read and merged. */
-#ifndef COVER_COVERAGE_H
-#define COVER_COVERAGE_H
+#pragma once
 
 #include "base/lines.h"
 #include "base/memory.h"
@@ -114,5 +113,3 @@ col_status cov_renumber(col_coverage **copy, const col_coverage *coverage, const
                         col_problem *problem);
 
 enum { COV_VERSION = 1 };
-
-#endif

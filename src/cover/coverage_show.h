@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A coverage set for people and programs: how much of each machine, the holes, what is excluded. */
-#ifndef COVER_COVERAGE_SHOW_H
-#define COVER_COVERAGE_SHOW_H
+#pragma once
 
 #include "cover/holes.h"
 
@@ -34,5 +33,3 @@ typedef struct cov_pair {
 } cov_pair;
 void cov_diff_text(const cov_pair *pair, base_text *text);
 void cov_diff_json(const cov_pair *pair, base_text *text);
-
-#endif

@@ -4,8 +4,7 @@
  * CLASS says which class the transitions of an event are in. They part what is covered further than
  * machines do.
  */
-#ifndef COVER_HOLES_H
-#define COVER_HOLES_H
+#pragma once
 
 #include "base/text.h"
 #include "cover/coverage.h"
@@ -81,5 +80,3 @@ const char *cov_event(const char *event);
 /* Adds the holes of each machine: the first `most`, and how many more; below, what they need. */
 void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusions, uint32_t most,
                     base_text *text);
-
-#endif

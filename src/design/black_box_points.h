@@ -4,8 +4,7 @@
  * of write (machine Reads), and what a thread saw of one location right after it had accessed
  * another (machine Pairs), core by core.
  */
-#ifndef DESIGN_BLACK_BOX_POINTS_H
-#define DESIGN_BLACK_BOX_POINTS_H
+#pragma once
 
 #include "design/duv.h"
 
@@ -56,5 +55,3 @@ typedef struct duv_view {
 col_observer duv_view_begin(duv_view *view, const col_program *program, const col_observer *to,
                             bool reads_only);
 void duv_view_free(duv_view *view);
-
-#endif

@@ -4,8 +4,7 @@
  * of the table in design_kind.c and a file that implements it. Nothing else decides by what a name
  * looks like.
  */
-#ifndef DESIGN_DESIGN_KIND_H
-#define DESIGN_DESIGN_KIND_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/problem.h"
@@ -168,5 +167,3 @@ void duv_host_identify(duv_hasher *hasher, const char *what, const char *error_n
 /* Is this a file, of YAML that says kind: WORD? A pipe can be read only once, and is left to who
  * opens it; what is not YAML is nobody's. */
 bool duv_file_has_kind(const char *path, const char *word);
-
-#endif

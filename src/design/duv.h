@@ -3,8 +3,7 @@
  * Inside an open design: its interface is called either here, in this process, or by a child
  * process (own_process.h) that holds the design's state and is asked for everything.
  */
-#ifndef DESIGN_DUV_H
-#define DESIGN_DUV_H
+#pragma once
 
 #include "base/problem.h"
 #include "base/text.h"
@@ -74,5 +73,3 @@ col_status duv_check_waves(const char *design, col_problem *problem);
 /* The save file for what an open design wrote to `waves`. */
 void duv_waves_save(const col_duv *duv, const char *waves, const duv_wave_marks *marks,
                     base_text *text);
-
-#endif

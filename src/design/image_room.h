@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What all designs that boot images have in common: how much of a platform a test may use, and what
  * the end of an image means. */
-#ifndef DESIGN_IMAGE_ROOM_H
-#define DESIGN_IMAGE_ROOM_H
+#pragma once
 
 #include "collider/duv.h"
 #include "design/isa/image.h"
@@ -24,5 +23,3 @@ uint64_t duv_image_rounds(const isa_platform *platform, const col_program *progr
 
 /* What the harness says went wrong. */
 col_run_end duv_image_end(const isa_ending *ending);
-
-#endif

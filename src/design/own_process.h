@@ -5,8 +5,7 @@
  * has died, the next instance starts another one, which opens the design and loads the program
  * again.
  */
-#ifndef DESIGN_OWN_PROCESS_H
-#define DESIGN_OWN_PROCESS_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/process.h"
@@ -112,5 +111,3 @@ void duv_copy_free(duv_copy *copy);
 _Noreturn void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
                                const duv_kind *kind, const col_duv_interface *interface,
                                const col_duv_settings *settings);
-
-#endif

@@ -4,8 +4,7 @@
  * the cores out, turn the monitors on or off, and choose values for keys of the design file
  * (protocol/simulate/design_vary.h), whatever that says.
  */
-#ifndef DESIGN_SIMULATOR_OPTIONS_H
-#define DESIGN_SIMULATOR_OPTIONS_H
+#pragma once
 
 #include "protocol/simulate/design_vary.h"
 #include "protocol/simulate/system.h"
@@ -30,5 +29,3 @@ col_status duv_options_read(duv_options *options, const char *text, col_problem 
 bool duv_options_inject(const char *design, const char *options);
 
 void duv_options_wire(const duv_options *options, sim_wiring *wiring);
-
-#endif

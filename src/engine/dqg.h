@@ -4,8 +4,7 @@
  * A program is the genes of the genetic engine, thread by thread, and where its locations lie; each
  * action makes another program of the same space from it. docs/engines/dqg.md lists the actions.
  */
-#ifndef ENGINE_DQG_H
-#define ENGINE_DQG_H
+#pragma once
 
 #include "engine/learner.h"
 #include "engine/mtg.h"
@@ -163,5 +162,3 @@ typedef struct dir_dqg_engine {
     uint64_t told;    /* when this many tests had been run */
     double *core_scratch;
 } dir_dqg_engine;
-
-#endif

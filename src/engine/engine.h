@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an engine is inside: a row of engines.h, and the functions that a file defines for it. */
-#ifndef ENGINE_ENGINE_H
-#define ENGINE_ENGINE_H
+#pragma once
 
 #include "base/field.h"
 #include "base/json.h"
@@ -92,5 +91,3 @@ bool dir_chance_restore(const json_t *saved, base_rng *rng);
 DIR_ENGINES(DIR_DECLARE)
 #undef DIR_DECLARE
 extern const dir_functions dir_plugin;
-
-#endif

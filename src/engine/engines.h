@@ -9,8 +9,7 @@
  *   functions need to know of the row. `.window` is how many tests may be under way before the
  * engine must know what came of the first of them, 1 unless a row says otherwise.
  */
-#ifndef ENGINE_ENGINES_H
-#define ENGINE_ENGINES_H
+#pragma once
 
 /* Without direction: those that `collider generate` and studies of locations also know. */
 #define DIR_UNDIRECTED(X)                                                                          \
@@ -87,5 +86,3 @@
 
 #define DIR_ENGINES(X)                                                                             \
     DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X) DIR_CYCLES(X) DIR_OWN(X)
-
-#endif

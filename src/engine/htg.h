@@ -3,8 +3,7 @@
  * The hybrid engine's inside, for its own files and tests: the sets of points that the thesis calls
  * V (visited), G (the solution) and Q (its neighbour), and what the test at each point covered.
  */
-#ifndef ENGINE_HTG_H
-#define ENGINE_HTG_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -55,5 +54,3 @@ void dir_htg_reduce(const htg *h);
 
 /* Algorithm 7 on all points of a set: h->order, and their number. */
 uint32_t dir_htg_drive(const htg *h, const bool *points);
-
-#endif

@@ -3,8 +3,7 @@
  * An agent as engines have it: told of rewards, asked for actions, and able to say of each test how
  * it was chosen and what was learned from it.
  */
-#ifndef ENGINE_LEARNER_H
-#define ENGINE_LEARNER_H
+#pragma once
 
 #include "engine/engine.h"
 #include "engine/learn/learning_agent.h"
@@ -52,5 +51,3 @@ col_status dir_learner_restore(dir_learner *learner, const json_t *saved, col_pr
 
 json_t *dir_point_save(col_point point);
 bool dir_point_restore(const json_t *saved, col_point *point);
-
-#endif

@@ -4,8 +4,7 @@
  * thread; the order of the list is the program order of each thread. Programs are made from genes
  * and never read back, so that whatever crossover and mutation make is a valid program.
  */
-#ifndef ENGINE_MTG_H
-#define ENGINE_MTG_H
+#pragma once
 
 #include "base/json.h"
 #include "base/problem.h"
@@ -153,5 +152,3 @@ bool dir_mtg_restore_genes(const dir_mtg_space *space, const json_t *saved, dir_
 
 json_t *dir_mtg_save(const void *state);
 col_status dir_mtg_restore(void *state, const json_t *saved, col_problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * The engine that learns by reinforcement to steer random test generation, RLG, inside: its state,
  * and the steps of a decision that tests look at.
  */
-#ifndef ENGINE_RLG_H
-#define ENGINE_RLG_H
+#pragma once
 
 #include "engine/learner.h"
 #include "engine/rtg.h"
@@ -65,5 +64,3 @@ double dir_rlg_reward(const rlg *r, const col_feedback *feedback);
 /* What the agent sees. */
 void dir_rlg_observe(const rlg *r, const col_feedback *feedback,
                      float inputs[DIR_RLG_POINT_INPUTS]);
-
-#endif

@@ -4,8 +4,7 @@
  * locations and sets, and the program at a point. Only those points are in the space that the
  * caches of the design allow: sets divide the locations, and caches and addresses have their sizes.
  */
-#ifndef ENGINE_RTG_H
-#define ENGINE_RTG_H
+#pragma once
 
 #include "collider/generate.h"
 #include "engine/engine.h"
@@ -116,5 +115,3 @@ uint32_t dir_order_plane(const dir_pair *pairs, uint32_t count, uint32_t variant
 /* Algorithm 7, the Driver: `wanted` and `order` are of all points of the space, `left` of its
  * pairs; both are used up. Returns how many points there are in `order`. */
 uint32_t dir_order_points(const dir_rtg *rtg, bool *wanted, bool *left, uint32_t *order);
-
-#endif

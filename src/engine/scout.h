@@ -5,8 +5,7 @@
  * paced). Each value is an arm of a bandit, paid by what its tests hit that few others hit, per
  * cycle. Programs that hit something rare are kept, and varied.
  */
-#ifndef ENGINE_SCOUT_H
-#define ENGINE_SCOUT_H
+#pragma once
 
 #include "base/json.h"
 #include "base/random.h"
@@ -203,5 +202,3 @@ double dir_scout_worth(const dir_scout_rarity *rarity, uint64_t point);
 
 json_t *dir_scout_save(const void *state);
 col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem);
-
-#endif

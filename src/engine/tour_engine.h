@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What engines that write programs step by step have in common; and those of abstract protocols:
  * where a block lies, and which other blocks drive it out of the caches. */
-#ifndef ENGINE_TOUR_ENGINE_H
-#define ENGINE_TOUR_ENGINE_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/engine.h"
@@ -55,5 +54,3 @@ uint32_t dir_draw_size(col_range range, base_rng *rng);
 enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };
 uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
                        col_tour_operation walk[DIR_MOST_WALK]);
-
-#endif

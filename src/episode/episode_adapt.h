@@ -3,8 +3,7 @@
  * Making an episode fit its design: sizes of tests and numbers of instances that nobody asked for,
  * and programs of engines, which know nothing of what a design takes.
  */
-#ifndef EPISODE_EPISODE_ADAPT_H
-#define EPISODE_EPISODE_ADAPT_H
+#pragma once
 
 #include "collider/cover.h"
 #include "collider/episode.h"
@@ -25,5 +24,3 @@ col_status epi_adapt_program(col_program *program, const col_duv_description *de
  * for. */
 col_status epi_note_needs(col_coverage *coverage, const col_duv_description *description,
                           const col_program *program, col_problem *problem);
-
-#endif

@@ -4,8 +4,7 @@
  * a model in cat, which judges at its end. Of designs that show reads alone, what they returned is
  * a trace, judged at the end by either; that may take too long, and is given up.
  */
-#ifndef EPISODE_EPISODE_JUDGE_H
-#define EPISODE_EPISODE_JUDGE_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/episode.h"
@@ -80,5 +79,3 @@ bool epi_model_is_cat(const col_setting *setting);
 
 /* A word of col_models or the name of a file, without its folder. */
 const char *epi_model_name(const col_setting *setting, col_model of_design);
-
-#endif

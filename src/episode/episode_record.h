@@ -4,8 +4,7 @@
  * one process at a time, and an episode that is there is replaced only on request, and only when
  * the new one has begun.
  */
-#ifndef EPISODE_EPISODE_RECORD_H
-#define EPISODE_EPISODE_RECORD_H
+#pragma once
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -61,5 +60,3 @@ col_status epi_learning_log_begin(epi_learning_log *log, col_problem *problem);
 col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
                                 uint64_t cycles, uint64_t covered, col_problem *problem);
 void epi_learning_log_close(epi_learning_log *log);
-
-#endif

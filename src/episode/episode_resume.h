@@ -3,8 +3,7 @@
  * An episode that goes on later: what it had done, its coverage and its engine, in a folder. It
  * then does what it would have done without the break.
  */
-#ifndef EPISODE_EPISODE_RESUME_H
-#define EPISODE_EPISODE_RESUME_H
+#pragma once
 
 #include "collider/episode.h"
 #include "design/design_kind.h"
@@ -23,5 +22,3 @@ typedef struct epi_standing {
  * later where an episode went on and was not saved. */
 col_status epi_resume_write(const epi_standing *standing, const char *folder, col_problem *problem);
 col_status epi_resume_read(const epi_standing *standing, const char *folder, col_problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * The settings of an episode, one row each: the options of collider run and the settings of plans
  * (base/field.h). Texts are not copied: settings point to what the caller gave.
  */
-#ifndef EPISODE_EPISODE_SETTINGS_H
-#define EPISODE_EPISODE_SETTINGS_H
+#pragma once
 
 #include "base/field.h"
 #include "collider/engine.h"
@@ -108,5 +107,3 @@ bool epi_engine_is_code(const char *engine);
  * `learns` may be NULL. */
 col_status epi_engine_try(const col_episode_settings *settings, const col_duv_description *design,
                           bool *learns, col_problem *problem);
-
-#endif

@@ -4,8 +4,7 @@
  * one scenario. A scenario is tests of this many operations and locations, by some mixes, taken in
  * turn, and some seeds; what they cover adds up. Nothing is judged: the tests are there to cover.
  */
-#ifndef EPISODE_LOCATION_STUDY_H
-#define EPISODE_LOCATION_STUDY_H
+#pragma once
 
 #include "collider/episode.h"
 
@@ -30,5 +29,3 @@ typedef struct epi_study_results {
 
 /* As long as the study is open. */
 epi_study_results epi_study_look(const epi_study *study);
-
-#endif

@@ -4,8 +4,7 @@
  * what came of each. A program is read when its turn comes, so that memory does not limit how many
  * there are; but what comes from a pipe comes once, and is kept.
  */
-#ifndef EPISODE_USER_PROGRAMS_H
-#define EPISODE_USER_PROGRAMS_H
+#pragma once
 
 #include "base/text.h"
 #include "episode/worker_pool.h"
@@ -37,5 +36,3 @@ col_status epi_given_add(col_episode *episode, const col_episode_settings *setti
 
 /* Its outcomes, the most frequent first, to be freed; NULL: out of memory. */
 const col_seen_outcome **epi_given_by_count(const col_given *given);
-
-#endif

@@ -4,8 +4,7 @@
  * an instance depends on nothing but the program and its seed, whichever worker
  * runs it.
  */
-#ifndef EPISODE_WORKER_POOL_H
-#define EPISODE_WORKER_POOL_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/text.h"
@@ -143,5 +142,3 @@ void epi_pool_drop(epi_pool *pool, epi_test *test);
 /* Begins a test and waits for it. */
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,
                         uint32_t count, bool ends_at_failure, col_problem *problem);
-
-#endif

@@ -7,8 +7,7 @@
  * Writes are known by their operation. The word that a location holds before any write counts as a
  * write too: number operation_count + location.
  */
-#ifndef JUDGE_EXECUTION_H
-#define JUDGE_EXECUTION_H
+#pragma once
 
 #include "judge/preserved_order.h"
 
@@ -247,5 +246,3 @@ static inline uint32_t chk_words_find(chk_words *words, uint32_t location, uint6
 
 /* The entry of a word that an add leaves; NULL if there are more words than adds. */
 chk_sum *chk_words_sum(chk_words *words, uint32_t location, uint64_t word);
-
-#endif

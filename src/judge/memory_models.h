@@ -8,8 +8,7 @@
  *
  * A new model is a definition in memory_models.c and a row of COL_MODELS.
  */
-#ifndef JUDGE_MEMORY_MODELS_H
-#define JUDGE_MEMORY_MODELS_H
+#pragma once
 
 #include "collider/check.h"
 
@@ -40,5 +39,3 @@ static inline bool chk_splits(const chk_model *model, uint8_t kind) {
 #define CHK_DECLARE(name, word, summary) extern const chk_model chk_##word;
 COL_MODELS(CHK_DECLARE)
 #undef CHK_DECLARE
-
-#endif

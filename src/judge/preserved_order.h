@@ -9,8 +9,7 @@
  *
  * What coherence says about accesses to one location is not here: see previous_here.
  */
-#ifndef JUDGE_PRESERVED_ORDER_H
-#define JUDGE_PRESERVED_ORDER_H
+#pragma once
 
 #include "base/memory.h"
 #include "judge/memory_models.h"
@@ -76,5 +75,3 @@ static inline bool chk_is_gate(const chk_order *order, uint32_t node) {
     return node >= order->operation_count &&
            (!order->splits || order->write[chk_owner(order, node)] != node);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Explanations of what is wrong with an execution: building them, and showing them. */
-#ifndef JUDGE_VIOLATION_H
-#define JUDGE_VIOLATION_H
+#pragma once
 
 #include "base/diagram.h"
 #include "collider/check.h"
@@ -38,5 +37,3 @@ void chk_violation_print(const col_violation *violation, col_violation_format fo
  * reasons of steps in the caption. Thick are the steps in `back`. */
 void chk_draw_steps(const col_violation *violation, const uint32_t *back, uint32_t back_count,
                     base_diagram *diagram);
-
-#endif

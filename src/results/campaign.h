@@ -5,8 +5,7 @@
  * trials in flight alone. Campaigns may share a store, also on the same plan: no trial is run by
  * two of them at once.
  */
-#ifndef RESULTS_CAMPAIGN_H
-#define RESULTS_CAMPAIGN_H
+#pragma once
 
 #include "results/plan/trial.h"
 #include "results/store/store.h"
@@ -96,5 +95,3 @@ typedef col_status (*cam_visit_running)(void *context, const cam_running *runnin
 /* The claims of a store, the oldest first. */
 col_status cam_store_running(cam_store *store, cam_visit_running visit, void *context,
                              col_problem *problem);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a campaign share: its state, and its dealings with the store. Not for anybody
  * else. */
-#ifndef RESULTS_CAMPAIGN_STORE_H
-#define RESULTS_CAMPAIGN_STORE_H
+#pragma once
 
 #include "results/campaign.h"
 #include "results/trial_worker.h"
@@ -58,5 +57,3 @@ void cam_running_publish(cam_campaign *c);
 /* Sums up, and leaves nothing behind. */
 void cam_campaign_leave(cam_campaign *c);
 void cam_campaign_free(cam_campaign *c);
-
-#endif

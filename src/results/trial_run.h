@@ -4,8 +4,7 @@
  * the settings make impossible is a row that says why; only a store or a memory that fails us is an
  * error.
  */
-#ifndef RESULTS_TRIAL_RUN_H
-#define RESULTS_TRIAL_RUN_H
+#pragma once
 
 #include "base/memory.h"
 #include "results/store/store.h"
@@ -59,5 +58,3 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
 
 /* Everything but the tests of a study of locations. */
 col_status cam_try_locations(const cam_trial *trial, col_problem *problem);
-
-#endif

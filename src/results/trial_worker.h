@@ -4,8 +4,7 @@
  * of it into the store before it answers. It has its own connection to the store, does not outlive
  * the campaign, and may die of any trial.
  */
-#ifndef RESULTS_TRIAL_WORKER_H
-#define RESULTS_TRIAL_WORKER_H
+#pragma once
 
 #include "base/process.h"
 #include "results/plan/trial.h"
@@ -68,5 +67,3 @@ void cam_running_name(char *path, size_t size, const char *store, int64_t campai
 /* Those of dead campaigns, and those of `campaign` itself. */
 col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
                              const cam_process *self, col_problem *problem);
-
-#endif

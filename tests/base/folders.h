@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tests that work in an empty folder of their own each. */
-#ifndef TESTS_BASE_FOLDERS_H
-#define TESTS_BASE_FOLDERS_H
+#pragma once
 
 #include "base/folder.h"
 #include "harness.h"
@@ -51,5 +50,3 @@ static bool is_folder(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A folder that a group of tests works in, for cmocka's group functions. */
-#ifndef TESTS_CLI_OWN_FOLDER_H
-#define TESTS_CLI_OWN_FOLDER_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,5 +21,3 @@ static int remove_own_folder(void **state) {
     (void)snprintf(command, sizeof command, "rm -rf %s", own_folder);
     return chdir("/") != 0 || system(command) != 0; /* NOLINT: a folder of our own */
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Designs that are only described, and what their coverage is by a list of all hits: slow, and
  * obviously right. */
-#ifndef COVER_SUPPORT_H
-#define COVER_SUPPORT_H
+#pragma once
 
 #include "base/random.h"
 #include "cover/coverage.h"
@@ -80,5 +79,3 @@ void assert_mistake(const mistake *made, const col_problem *problem);
 
 /* Makes a file with this content; remove it. */
 void write_temporary(const char *content, char path[64]);
-
-#endif

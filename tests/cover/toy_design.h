@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The design that the files in tests/data/coverage are of. */
-#ifndef COVER_TOY_DESIGN_H
-#define COVER_TOY_DESIGN_H
+#pragma once
 
 #include <collider/cover.h>
 
@@ -21,5 +20,3 @@ static const col_duv_description toy_design = {.name = "toy",
                                                .machines = toy_machines,
                                                .points = toy_points,
                                                .reachable_known = true};
-
-#endif

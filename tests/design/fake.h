@@ -5,8 +5,7 @@
  * knows: the cycle is their number, the word the locations of the program, the block how many
  * instances this state has run.
  */
-#ifndef TESTS_DUV_FAKE_H
-#define TESTS_DUV_FAKE_H
+#pragma once
 
 #include "collider/duv.h"
 
@@ -34,5 +33,3 @@ enum { FAKE_EVENTS = 5000, FAKE_SOME = 1500 };
 /* Asks for a process of its own. Options: "refuse" and "crash" when it is opened. Programs with 98
  * locations are refused, with 99 it exits. The environment's FAKE_NAME is its name. */
 extern const col_duv_interface fake_interface;
-
-#endif

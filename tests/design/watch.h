@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an observer saw of runs: a hash of all events in order, transitions counted by name, and a
  * stop that it asks for after this many events. Programs to run. */
-#ifndef TESTS_DUV_WATCH_H
-#define TESTS_DUV_WATCH_H
+#pragma once
 
 #include "collider/duv.h"
 
@@ -98,5 +97,3 @@ const char *write_edited(const char *name, const char *from, const char *to);
 
 /* The plug-in of the examples. */
 const char *toy_path(void);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Spaces of programs and the programs themselves, for tests of what an agent's actions do. */
-#ifndef TESTS_DIRECT_DQG_SUPPORT_H
-#define TESTS_DIRECT_DQG_SUPPORT_H
+#pragma once
 
 #include "engine/dqg.h"
 
@@ -30,5 +29,3 @@ bool dqg_is_load(const dir_mtg_gene *gene);
 bool dqg_is_store(const dir_mtg_gene *gene);
 bool dqg_is_plain(const dir_mtg_gene *gene);
 bool dqg_is_other(const dir_mtg_gene *gene);
-
-#endif

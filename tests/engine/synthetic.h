@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Feedback without a design: what a test covers is a function of its point, by a hash. */
-#ifndef TESTS_SYNTHETIC_H
-#define TESTS_SYNTHETIC_H
+#pragma once
 
 #include "engine/engine.h"
 
@@ -40,5 +39,3 @@ void synthetic_end(synthetic_walk *walk);
 
 /* A file of its own, in the folder for temporary ones. */
 const char *synthetic_path(char path[64]);
-
-#endif

@@ -4,8 +4,7 @@
  * under test. It knows every sentence that a story can have, and recomputes what the sentence says
  * from all recorded events; a sentence that it does not know is wrong, too.
  */
-#ifndef TESTS_EPISODE_CLAIMS_H
-#define TESTS_EPISODE_CLAIMS_H
+#pragma once
 
 #include "recorded.h"
 
@@ -70,5 +69,3 @@ bool need_source(claims *c, const col_event *event, const char *before);
 bool relation(claims *c, uint32_t from, uint32_t to, const char *name);
 bool verdict(claims *c);
 bool need_model(claims *c);
-
-#endif

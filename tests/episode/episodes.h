@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small episodes, and a folder for the files of a test program, gone at its end. */
-#ifndef TESTS_EPISODE_EPISODES_H
-#define TESTS_EPISODE_EPISODES_H
+#pragma once
 
 #include "collider/episode.h"
 
@@ -15,5 +14,3 @@ int remove_folder(void **state);
 col_episode_settings small_episode(const char *design, const char *engine);
 /* It must not end with a problem. */
 void run_episode(const col_episode_settings *settings, col_episode *episode);
-
-#endif

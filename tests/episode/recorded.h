@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures of designs, found and written to a folder, and their events once more: recorded without
  * the code under test. */
-#ifndef TESTS_EPISODE_RECORDED_H
-#define TESTS_EPISODE_RECORDED_H
+#pragma once
 
 #include "episode/failure/failure.h"
 #include "episode/worker_pool.h"
@@ -30,5 +29,3 @@ char *read_text(const char *where, const char *name);
 /* Runs the recorded instance with nothing but our own observer. */
 void record(const char *where, events *e);
 void release(events *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The system calls that the sweep can fail, by kind. Declared once: the injector's filter, the
  * sweep's classification and its words come from here. */
-#ifndef FAULTS_CALLS_H
-#define FAULTS_CALLS_H
+#pragma once
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -83,5 +82,3 @@ typedef struct fault_page {
                         room */
     uint64_t paths[FAULT_PATHS];
 } fault_page;
-
-#endif

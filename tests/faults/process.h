@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running the command in a folder with one fault, and what came of it. */
-#ifndef FAULTS_PROCESS_H
-#define FAULTS_PROCESS_H
+#pragma once
 
 #include "base/text.h"
 #include "faults/calls.h"
@@ -42,5 +41,3 @@ void fault_run(const char *const *words, const char *folder, const fault_request
 /* What the command reads from the environment is in the folder; of the calling process. */
 void fault_environment(const char *folder);
 void fault_outcome_free(fault_outcome *outcome);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a job runs, again and again from the same start, and what is right for it to do. */
-#ifndef FAULTS_STAGE_H
-#define FAULTS_STAGE_H
+#pragma once
 
 #include "faults/process.h"
 #include "faults/tree.h"
@@ -72,5 +71,3 @@ void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_
 void fault_judge_less(const fault_stage *stage, const fault_tree *tree, fault_finding *finding);
 void fault_judge(const fault_stage *stage, const fault_outcome *outcome, const fault_tree *tree,
                  fault_finding *finding);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a folder holds, apart from what differs from run to run: times, process numbers, hosts. */
-#ifndef FAULTS_TREE_H
-#define FAULTS_TREE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -40,5 +39,3 @@ size_t fault_canonical(char *text, size_t length);
 
 void fault_folder_copy(const char *from, const char *to); /* `to` is made */
 void fault_folder_remove(const char *folder);
-
-#endif

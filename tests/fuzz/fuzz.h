@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What fuzz targets and mutators share: what libFuzzer calls and offers, and what must hold. */
-#ifndef FUZZ_FUZZ_H
-#define FUZZ_FUZZ_H
+#pragma once
 
 #include "collider/problem.h"
 
@@ -42,5 +41,3 @@ static inline void put_file(const char *path, const void *data, size_t size) {
     FILE *file = fopen(path, "wb");
     require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * statements and operators replaced by hostile ones or by each other, so that most of what comes of
  * it goes deeper than the parser. All chance follows from the seed.
  */
-#ifndef FUZZ_MUTATE_SLICC_H
-#define FUZZ_MUTATE_SLICC_H
+#pragma once
 
 #include "base/text.h"
 
@@ -50,5 +49,3 @@ void mutate_put_frame(const char *data, size_t size, base_text *text);
 
 /* The text ends in a NUL; what is behind it does not count. */
 mutate_words mutate_split(const char *text);
-
-#endif

@@ -4,8 +4,7 @@
  * and the order of the writes to each location. They become outcomes for the oracles, events for
  * the runtime checker and traces for the trace checker.
  */
-#ifndef TESTS_CHECK_CANDIDATES_H
-#define TESTS_CHECK_CANDIDATES_H
+#pragma once
 
 #include "collider/check.h"
 #include "protocol/simulate/oracle_random.h"
@@ -86,5 +85,3 @@ void draw_small_program(const char *mix, uint64_t seed, col_program *program);
 /* Operations nearly in the order of the program, one after the other in one memory; conditionals
  * fail by chance. Returns the number of events. */
 uint32_t execute_nearly_in_order(const col_program *program, base_rng *rng, col_event *events);
-
-#endif

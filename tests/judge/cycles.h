@@ -3,8 +3,7 @@
  * Cycles in what was seen of an execution, step by step and by brute force: is an explanation that
  * a checker gives true, and had the checker to know by now that something is wrong?
  */
-#ifndef TESTS_CHECK_CYCLES_H
-#define TESTS_CHECK_CYCLES_H
+#pragma once
 
 #include "candidates.h"
 
@@ -24,5 +23,3 @@ const char *trace_cycle_fault(oracle_model model, const small_trace *t,
  * is not known before the add's event, and which write replaced a word not before that write's. */
 bool prefix_has_cycle(oracle_model model, const col_program *program, const candidate *c,
                       uint64_t performed);
-
-#endif

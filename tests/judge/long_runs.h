@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Long executions, taken down from designs that run in the simulator, and ways to damage them. */
-#ifndef TESTS_CHECK_LONG_RUNS_H
-#define TESTS_CHECK_LONG_RUNS_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/check.h"
@@ -70,5 +69,3 @@ bool damage_misses_message(base_rng *rng, long_run *run, bool fenced, damaged *d
 bool damage_at_random(base_rng *rng, long_run *run, damaged *d);
 
 void damage_undo(long_run *run, const damaged *d);
-
-#endif

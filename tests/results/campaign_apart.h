@@ -3,8 +3,7 @@
  * Campaigns in processes of their own, so that they can be killed; and a plan of quick trials of
  * all kinds, with what comes of it if nobody disturbs it.
  */
-#ifndef TESTS_CAMPAIGN_CAMPAIGN_APART_H
-#define TESTS_CAMPAIGN_CAMPAIGN_APART_H
+#pragma once
 
 #include "results/campaign.h"
 #include "results/plan/trial.h"
@@ -49,5 +48,3 @@ void make_reference(base_text *reference, double *seconds);
 /* The store is that one, and nothing lies beside it. */
 void check_same(const char *store, const base_text *reference);
 bool has_temporary_folders(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A store as text that does not depend on times, machines, processes or the order of writing: equal
  * texts, equal results. Reads the file with SQL alone, not by the code that is tested. */
-#ifndef TESTS_CAMPAIGN_STORE_DUMP_H
-#define TESTS_CAMPAIGN_STORE_DUMP_H
+#pragma once
 
 #include "base/text.h"
 
@@ -20,5 +19,3 @@ void remove_store(const char *path);
 void change_store(const char *path, const char *text);
 /* The end of a group of tests: removes the folder, in which nothing may be left. */
 int remove_scratch(void **state);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows by chance: whatever a row can hold. A sample follows from its number, which is the second
  * half of its key. */
-#ifndef TESTS_CAMPAIGN_STORE_SAMPLE_H
-#define TESTS_CAMPAIGN_STORE_SAMPLE_H
+#pragma once
 
 #include "results/plan/trial.h"
 #include "results/store/store.h"
@@ -22,5 +21,3 @@ typedef struct sample {
 } sample;
 
 void make_sample(sample *s, uint64_t number);
-
-#endif

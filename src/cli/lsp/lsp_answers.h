@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What an editor asks about a place in a protocol, answered as JSON of the language server
  * protocol. NULL: there is no memory; null: there is no answer. */
-#ifndef CLI_LSP_LSP_ANSWERS_H
-#define CLI_LSP_LSP_ANSWERS_H
+#pragma once
 
 #include "cli/lsp/lsp_protocol.h"
 
@@ -54,5 +53,3 @@ json_t *lsp_litmus_symbols(const lsp_document *document);
 json_t *lsp_litmus_hover(const lsp_document *document, size_t offset, bool is_markdown);
 /* Of a location: where it is named first. */
 json_t *lsp_litmus_definition(const lsp_document *document, size_t offset);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places in a text as editors count them: lines and UTF-16 units from 0; and as we do: bytes. A
  * line ends with "\n", "\r\n" or "\r". */
-#ifndef CLI_LSP_LSP_DOCUMENT_H
-#define CLI_LSP_LSP_DOCUMENT_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -78,5 +77,3 @@ lsp_document *lsp_document_open(lsp_documents *documents, const char *uri, const
 bool lsp_document_change(lsp_document *document, const char *text, size_t length);
 void lsp_document_close(lsp_documents *documents, lsp_document *document);
 void lsp_documents_free(lsp_documents *documents);
-
-#endif

@@ -4,8 +4,7 @@
  * documents in the place of those on disk, and what is wrong with it. Nothing is compiled, and
  * nothing runs.
  */
-#ifndef CLI_LSP_LSP_PROTOCOL_H
-#define CLI_LSP_LSP_PROTOCOL_H
+#pragma once
 
 #include "cli/lsp/lsp_document.h"
 #include "protocol/slicc/parser.h"
@@ -102,5 +101,3 @@ const char *lsp_message_type(const lsp_cursor *cursor);
 
 /* Is the name in the list? */
 bool lsp_names_have(const slicc_name *list, const char *name);
-
-#endif

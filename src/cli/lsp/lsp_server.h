@@ -4,8 +4,7 @@
  * other files of this folder. It reads the files of the protocols it is asked about, writes none,
  * and runs nothing.
  */
-#ifndef CLI_LSP_LSP_SERVER_H
-#define CLI_LSP_LSP_SERVER_H
+#pragma once
 
 #include "base/text.h"
 
@@ -17,5 +16,3 @@ col_status lsp_read(FILE *in, base_text *message, bool *is_over, col_problem *pr
  * says which. A client that cannot be understood is COL_BAD_INPUT, a machine that fails is
  * COL_FAILURE. */
 col_status lsp_serve(FILE *in, FILE *out, int *exit, col_problem *problem);
-
-#endif

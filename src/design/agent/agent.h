@@ -3,8 +3,7 @@
  * What words hold, by the commits of their writes. For each location the last few values are
  * remembered; of what is older nobody judges.
  */
-#ifndef DESIGN_AGENT_AGENT_H
-#define DESIGN_AGENT_AGENT_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/agent.h"
@@ -100,5 +99,3 @@ bool agt_is_ahead(const col_agents *agents, const agt_core *core, uint32_t opera
 void agt_current_answer(col_agents *agents, uint32_t port, uint32_t operation,
                         const agt_slot *slot);
 void agt_current_judge(col_agents *agents);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory behind a chip's bus, and what watches its harts: parts of collider/chip.h. */
-#ifndef DESIGN_CHIP_CHIP_H
-#define DESIGN_CHIP_CHIP_H
+#pragma once
 
 #include "collider/chip.h"
 #include "design/agent/agent.h"
@@ -52,5 +51,3 @@ uint32_t duv_tap_stuck(const duv_tap *tap, uint64_t patience);
 /* The operation at or before this address, such as "thread 1, operation 3 (load a0)"; else the
  * address itself. */
 void duv_tap_name(const duv_tap *tap, uint64_t pc, char *text, size_t size);
-
-#endif

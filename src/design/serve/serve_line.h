@@ -3,8 +3,7 @@
  * What a design behind the serve protocol says (docs/serve.md), line by line. Nothing that it says
  * is trusted: what comes out keeps the promises of duv.h, and all else becomes a sentence.
  */
-#ifndef DESIGN_SERVE_SERVE_LINE_H
-#define DESIGN_SERVE_SERVE_LINE_H
+#pragma once
 
 #include "base/text.h"
 #include "design/own_process.h"
@@ -75,5 +74,3 @@ void duv_hearing_begin(duv_hearing *hearing);
 /* Of what is wrong `run.message` has the sentence, and of an end `run` all. */
 duv_said duv_hearing_line(duv_hearing *hearing, const char *line);
 void duv_hearing_free(duv_hearing *hearing);
-
-#endif

@@ -4,8 +4,7 @@
  * it writes to standard error is read too, and the end of it kept. It may be silent, talk without
  * end or die: every wait has a deadline, and it is ended with all that it started.
  */
-#ifndef DESIGN_SERVE_SERVE_PEER_H
-#define DESIGN_SERVE_SERVE_PEER_H
+#pragma once
 
 #include "base/process.h"
 
@@ -68,5 +67,3 @@ const char *duv_peer_complaints(duv_peer *peer);
 
 /* The last line that it wrote to standard error, printable, "" if there is none. */
 void duv_peer_last_complaint(const duv_peer *peer, char *line, size_t size);
-
-#endif

@@ -4,8 +4,7 @@
  * sources, the machine's compiler makes code of that. Both run only if something has changed that
  * they looked at.
  */
-#ifndef DESIGN_VERILOG_VERILOG_BUILD_H
-#define DESIGN_VERILOG_VERILOG_BUILD_H
+#pragma once
 
 #include "base/clock.h"
 #include "design/verilog/verilog_file.h"
@@ -83,5 +82,3 @@ col_status duv_chip_connect(duv_verilog_file *file, const duv_signals *signals,
 /* Of the structure `design`: what watches harts; then the buses, and what is made of them. */
 void duv_chip_wrap_taps(const duv_verilog_file *file, base_text *source);
 void duv_chip_wrap_buses(const duv_verilog_file *file, base_text *source);
-
-#endif

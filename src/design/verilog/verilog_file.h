@@ -4,8 +4,7 @@
  * its bus, for Verilator (docs/rtl.md). Reading one starts nothing. What it names has been checked
  * to be names: they become parts of C++.
  */
-#ifndef DESIGN_VERILOG_VERILOG_FILE_H
-#define DESIGN_VERILOG_VERILOG_FILE_H
+#pragma once
 
 #include "base/path.h"
 #include "base/text.h"
@@ -331,5 +330,3 @@ col_status duv_points_resolve(const duv_verilog_file *file, const char *xml, col
 void duv_points_print(const duv_points *points, base_text *source);
 
 void duv_points_free(duv_points *points); /* may be NULL */
-
-#endif

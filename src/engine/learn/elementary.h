@@ -4,8 +4,7 @@
  * by the processor. Sums, products, quotients and square roots are exact to the rounding
  * everywhere, so these are made of nothing else. Relative error below 1e-7 of a float's range.
  */
-#ifndef ENGINE_LEARN_ELEMENTARY_H
-#define ENGINE_LEARN_ELEMENTARY_H
+#pragma once
 
 #include "base/random.h"
 
@@ -57,5 +56,3 @@ void lrn_multiply_second_transposed(uint32_t rows, uint32_t columns, uint32_t in
 
 /* y += factor * x */
 void lrn_add_scaled(size_t count, float factor, const float *x, float *y);
-
-#endif

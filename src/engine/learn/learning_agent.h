@@ -8,8 +8,7 @@
  * is bounded: the last `history` pairs of an action and the observation after it, at once (stacked)
  * or, with a recurrent layer, one after the other. It starts from nothing when fewer are there.
  */
-#ifndef ENGINE_LEARN_LEARNING_AGENT_H
-#define ENGINE_LEARN_LEARNING_AGENT_H
+#pragma once
 
 #include "base/json.h"
 #include "base/memory.h"
@@ -201,5 +200,3 @@ bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers);
 
 /* A key that has to be a whole number of at most `most`. */
 bool lrn_restore_number(const json_t *saved, const char *key, uint64_t most, uint64_t *number);
-
-#endif

@@ -7,8 +7,7 @@
  * Parameters are one array that the caller owns, so that a target network is a copy and an
  * optimiser needs to know nothing of layers. All memory is taken when a network is made.
  */
-#ifndef ENGINE_LEARN_NEURAL_NETWORK_H
-#define ENGINE_LEARN_NEURAL_NETWORK_H
+#pragma once
 
 #include "base/problem.h"
 #include "base/random.h"
@@ -70,5 +69,3 @@ void lrn_optimiser_step(lrn_optimiser *optimiser, const float *gradient, float *
 
 /* Makes the gradient no longer than `most`, unless that is 0; returns how long it was. */
 float lrn_clip(size_t count, float *gradient, float most);
-
-#endif

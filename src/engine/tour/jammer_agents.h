@@ -5,8 +5,7 @@
  * An agent counts how often it has seen each transition of this little machine, makes one that it
  * has seen too seldom its goal, and asks other agents for what only they can do.
  */
-#ifndef ENGINE_TOUR_JAMMER_AGENTS_H
-#define ENGINE_TOUR_JAMMER_AGENTS_H
+#pragma once
 
 #include "base/random.h"
 #include "engine/tour/tour.h"
@@ -76,5 +75,3 @@ col_tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *
 bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);
 /* The same with operations drawn uniformly from those that are possible. */
 bool tour_random(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);
-
-#endif

@@ -6,8 +6,7 @@
  * block that it holds; every operation that is possible in a state is a transition, those that
  * change nothing, too.
  */
-#ifndef ENGINE_TOUR_STATE_SPACE_H
-#define ENGINE_TOUR_STATE_SPACE_H
+#pragma once
 
 #include "base/number.h"
 #include "base/problem.h"
@@ -106,5 +105,3 @@ void tour_count_end(tour_count *count);
 
 /* False, and nothing changes: the operation is not possible here. */
 bool tour_count_take(tour_count *count, col_tour_operation operation);
-
-#endif

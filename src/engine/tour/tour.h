@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tours that cover every transition of a state space, by how they are made; and what they cost. */
-#ifndef ENGINE_TOUR_TOUR_H
-#define ENGINE_TOUR_TOUR_H
+#pragma once
 
 #include "engine/tour/state_space.h"
 
@@ -80,5 +79,3 @@ col_status tour_least_flow(const tour_flow_task *task, uint64_t *flow, int64_t *
  * is what it took beyond a function that does nothing. */
 col_status tour_measure_stack(void (*run)(void *context), void *context, uint64_t *bytes,
                               col_problem *problem);
-
-#endif

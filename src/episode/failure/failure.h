@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of a failure: all that it takes to see it again. docs/failures.md
  * lists the files. */
-#ifndef EPISODE_FAILURE_FAILURE_H
-#define EPISODE_FAILURE_FAILURE_H
+#pragma once
 
 #include "base/folder.h"
 #include "base/text.h"
@@ -69,5 +68,3 @@ typedef struct epi_told {
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, epi_told *told, const epi_watch *watch,
                       const char *waves, col_problem *problem);
-
-#endif

@@ -4,8 +4,7 @@
  * with its threads and locations named anew, whichever operation it is told from; of a protocol
  * error machine, state and event; of a deadlock what waits. docs/failures.md explains.
  */
-#ifndef EPISODE_FAILURE_FINGERPRINT_H
-#define EPISODE_FAILURE_FINGERPRINT_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -36,5 +35,3 @@ json_t *epi_fingerprint_json(const col_fingerprint *fingerprint);
 bool epi_kind_is_smallest(const col_episode *episode, const col_failure *failure);
 /* Adds a failure to its kind. Kinds beyond COL_MOST_KINDS are not told apart. */
 col_status epi_kind_add(col_episode *episode, const col_failure *failure, col_problem *problem);
-
-#endif

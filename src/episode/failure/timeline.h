@@ -4,8 +4,7 @@
  * again, then printed, stepped through, or written for other tools. What passes a filter is kept
  * in full up to a bound; beyond it only the last events are kept, and their loss is counted.
  */
-#ifndef EPISODE_FAILURE_TIMELINE_H
-#define EPISODE_FAILURE_TIMELINE_H
+#pragma once
 
 #include "base/json.h"
 #include "base/text.h"
@@ -97,5 +96,3 @@ void epi_moment_operation(const epi_timeline *timeline, const epi_moment *moment
 
 /* The words for kinds of events, as lines and JSON have them. */
 extern const char *const epi_verbs[COL_EVENT_KINDS];
-
-#endif

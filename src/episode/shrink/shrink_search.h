@@ -4,8 +4,7 @@
  * still fails. What failing means is the caller's; this knows programs alone, so it can be tried
  * with any predicate.
  */
-#ifndef EPISODE_SHRINK_SHRINK_SEARCH_H
-#define EPISODE_SHRINK_SHRINK_SEARCH_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/random.h"
@@ -98,5 +97,3 @@ void epi_climb_free(epi_climb *climb);
 /* Ends when nothing was found for a while, or with the work. True: the best program is another one
  * now. Programs with awaits are left as they are: in another order these may wait for ever. */
 bool epi_climb_run(epi_climb *climb);
-
-#endif

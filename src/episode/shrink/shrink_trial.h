@@ -4,8 +4,7 @@
  * failure that is looked for. The answer does not depend on the number of
  * jobs: of several seeds that fail the first ones count.
  */
-#ifndef EPISODE_SHRINK_SHRINK_TRIAL_H
-#define EPISODE_SHRINK_SHRINK_TRIAL_H
+#pragma once
 
 #include "collider/shrink.h"
 #include "episode/shrink/shrink_search.h"
@@ -151,5 +150,3 @@ col_status epi_evidence_of(epi_failing_run *run, const col_program *program, col
 col_status epi_litmus_write(const epi_failing_run *run, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk,
                             const char *folder, col_problem *problem);
-
-#endif

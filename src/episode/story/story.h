@@ -4,8 +4,7 @@
  * cache held it, and what the controllers did to that block before. It watches the instance when a
  * failure is run again (failure.c), and is told in words and as a picture.
  */
-#ifndef EPISODE_STORY_STORY_H
-#define EPISODE_STORY_STORY_H
+#pragma once
 
 #include "base/names.h"
 #include "base/text.h"
@@ -231,5 +230,3 @@ bool epi_is_empty(const epi_story *story, uint32_t machine, uint32_t state);
 bool epi_is_edited(const epi_story *story, const epi_note *note);
 
 extern const char *const epi_sources[COL_FROM_MEMORY + 1];
-
-#endif

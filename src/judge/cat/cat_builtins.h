@@ -3,8 +3,7 @@
  * The names that a cat model finds defined before its first line: sets of events and relations over
  * them. A graph (execution_graph.h) fills them in; what it does not fill in is empty.
  */
-#ifndef JUDGE_CAT_CAT_BUILTINS_H
-#define JUDGE_CAT_CAT_BUILTINS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -131,5 +130,3 @@ typedef enum cat_level {
 extern const char *const cat_set_names[CAT_SET_COUNT];
 extern const char *const cat_relation_names[CAT_RELATION_COUNT];
 extern const uint8_t cat_relation_levels[CAT_RELATION_COUNT]; /* cat_level */
-
-#endif

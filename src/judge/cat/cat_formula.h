@@ -4,8 +4,7 @@
  * and includes are gone: the same formula is there once, with a number, behind those it is made of.
  * What is known to be empty before any graph is, vanishes here.
  */
-#ifndef JUDGE_CAT_CAT_FORMULA_H
-#define JUDGE_CAT_CAT_FORMULA_H
+#pragma once
 
 #include "base/hash.h"
 #include "judge/cat/cat_builtins.h"
@@ -107,5 +106,3 @@ uint32_t cat_part(const cat_formulas *f, const cat_formula *formula, uint32_t nu
 static inline bool cat_is_empty(const cat_formulas *f, uint32_t formula) {
     return f->items[formula].kind == CAT_O_EMPTY || f->items[formula].kind == CAT_O_EMPTY_SET;
 }
-
-#endif

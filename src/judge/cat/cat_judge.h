@@ -3,8 +3,7 @@
  * Judging by a cat model what the checkers judge by theirs: an instance from its events, which show
  * the order of writes, and a trace, where that order is searched for.
  */
-#ifndef JUDGE_CAT_CAT_JUDGE_H
-#define JUDGE_CAT_CAT_JUDGE_H
+#pragma once
 
 #include "judge/cat/program_graph.h"
 
@@ -79,5 +78,3 @@ col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_p
 /* Why a test forbids the execution whose graph is loaded. */
 col_status cat_judge_explain(cat_judge *judge, uint32_t check, const cat_execution *execution,
                              col_problem *problem);
-
-#endif

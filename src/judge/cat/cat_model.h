@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The files of a model: where they are looked for, and what is in them. */
-#ifndef JUDGE_CAT_CAT_MODEL_H
-#define JUDGE_CAT_CAT_MODEL_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/model.h"
@@ -109,5 +108,3 @@ col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_
  * must be one that can be read; it is refused if its text does not mean the same. */
 col_status cat_whole(base_text *text, const char *path, const cat_sources *sources,
                      col_problem *problem);
-
-#endif

@@ -12,8 +12,7 @@
  *   cat_run_choose_first(run, ...)        then judge with CAT_WITH_ALL
  *   cat_run_choose_next(run, ...)         until there are no more
  */
-#ifndef JUDGE_CAT_CAT_RUN_H
-#define JUDGE_CAT_CAT_RUN_H
+#pragma once
 
 #include "judge/cat/cat_model.h"
 #include "judge/cat/execution_graph.h"
@@ -63,5 +62,3 @@ typedef struct cat_explanation {
 col_status cat_run_explain(cat_run *run, uint32_t check, cat_explanation *why,
                            col_problem *problem);
 void cat_explanation_free(cat_explanation *why);
-
-#endif

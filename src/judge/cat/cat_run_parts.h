@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run from inside: values of formulas (cat_evaluate.c), tests (cat_run.c), reasons
  * (cat_explain.c). */
-#ifndef JUDGE_CAT_CAT_RUN_PARTS_H
-#define JUDGE_CAT_CAT_RUN_PARTS_H
+#pragma once
 
 #include "base/memory.h"
 #include "judge/cat/cat_run.h"
@@ -67,5 +66,3 @@ void cat_run_forget(cat_run *run);
 void cat_run_begin_large(cat_run *run);
 
 void cat_pool_free(cat_pool *pool);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tokens of a cat file. */
-#ifndef JUDGE_CAT_CAT_SCANNER_H
-#define JUDGE_CAT_CAT_SCANNER_H
+#pragma once
 
 #include "base/names.h"
 
@@ -102,5 +101,3 @@ typedef struct cat_scanner {
 
 /* The next token; at the end CAT_END_OF_FILE, again and again. */
 col_status cat_scan(cat_scanner *scanner, cat_token *token);
-
-#endif

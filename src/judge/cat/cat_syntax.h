@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A cat file as a tree, and its parser. Everything is in an arena. */
-#ifndef JUDGE_CAT_CAT_SYNTAX_H
-#define JUDGE_CAT_CAT_SYNTAX_H
+#pragma once
 
 #include "judge/cat/cat_scanner.h"
 
@@ -159,5 +158,3 @@ cat_binding *cat_parse_bindings(cat_parser *p);
 cat_expression *cat_parse_expression(cat_parser *p);
 cat_expression *cat_parse_simple(cat_parser *p); /* NULL too if none begins here */
 cat_expression *cat_parse_variant(cat_parser *p);
-
-#endif

@@ -3,8 +3,7 @@
  * Evaluating a cat file before there is an execution. Sets and relations of events are formulas
  * then; everything else (functions, tuples, tags, sets of these) is known and vanishes.
  */
-#ifndef JUDGE_CAT_CAT_VALUE_H
-#define JUDGE_CAT_CAT_VALUE_H
+#pragma once
 
 #include "judge/cat/cat_model.h"
 
@@ -99,5 +98,3 @@ cat_value cat_apply_primitive(cat_reader *r, uint32_t primitive, cat_value argum
 static inline cat_value cat_formula_value(uint32_t formula) {
     return (cat_value){.kind = CAT_V_FORMULA, .formula = formula};
 }
-
-#endif

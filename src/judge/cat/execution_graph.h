@@ -3,8 +3,7 @@
  * Relations over events as bits: row by row, the events that each is related to. A row has as many
  * words as it takes. Sets are one row.
  */
-#ifndef JUDGE_CAT_EXECUTION_GRAPH_H
-#define JUDGE_CAT_EXECUTION_GRAPH_H
+#pragma once
 
 #include "base/problem.h"
 #include "collider/program.h"
@@ -131,5 +130,3 @@ void cat_graph_clear(cat_graph *graph, cat_relation relation);
 /* Once co is complete: FW. Once values are known: same-value. */
 void cat_graph_find_finals(cat_graph *graph);
 void cat_graph_compare_values(cat_graph *graph);
-
-#endif

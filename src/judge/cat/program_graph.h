@@ -4,8 +4,7 @@
  * names of all: a full fence is a MFENCE, a SYNC, a DMB.SY and a fence rw,rw, whichever the model
  * speaks of.
  */
-#ifndef JUDGE_CAT_PROGRAM_GRAPH_H
-#define JUDGE_CAT_PROGRAM_GRAPH_H
+#pragma once
 
 #include "base/memory.h"
 #include "collider/check.h"
@@ -42,5 +41,3 @@ void cat_program_graph_free(cat_program_graph *made);
 col_status cat_program_explain(cat_run *run, uint32_t check, const cat_program_graph *made,
                                const cat_execution *execution, const cat_model *model,
                                col_violation *violation, col_problem *problem);
-
-#endif

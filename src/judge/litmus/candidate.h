@@ -4,8 +4,7 @@
  * for the model, sources of reads and orders of writes. candidate.c makes the events and computes
  * values; candidate_order.c enumerates orders of writes.
  */
-#ifndef JUDGE_LITMUS_CANDIDATE_H
-#define JUDGE_LITMUS_CANDIDATE_H
+#pragma once
 
 #include "judge/cat/cat_run.h"
 #include "judge/litmus/thread_paths.h"
@@ -95,5 +94,3 @@ void lit_candidate_state(const lit_candidate *c, uint64_t *values);
 /* Does the model keep every location coherent, as all usual ones do? It is asked about the five
  * smallest executions that are not. */
 col_status lit_is_coherent(cat_run *run, bool *is_coherent, col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The registers of the instruction sets, by number and by name. */
-#ifndef JUDGE_LITMUS_LITMUS_ASSEMBLER_H
-#define JUDGE_LITMUS_LITMUS_ASSEMBLER_H
+#pragma once
 
 #include "collider/program.h"
 #include "judge/cat/cat_builtins.h"
@@ -165,5 +164,3 @@ uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits);
 /* True: the mnemonic was one of these. */
 bool lit_assemble_arm_memory(lit_line *line);
 bool lit_assemble_arm_atomic(lit_line *line);
-
-#endif

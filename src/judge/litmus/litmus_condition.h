@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Final states of a litmus test, how often each came, and what that says about its condition. */
-#ifndef JUDGE_LITMUS_LITMUS_CONDITION_H
-#define JUDGE_LITMUS_LITMUS_CONDITION_H
+#pragma once
 
 #include "base/text.h"
 #include "judge/litmus/litmus_reader.h"
@@ -51,5 +50,3 @@ void lit_write_condition(base_text *text, const lit_test *test);
 /* The whole result in herd7's words; or, with how often each state came, in litmus7's. */
 void lit_write_result(base_text *text, const lit_test *test, const lit_outcomes *outcomes,
                       bool is_histogram);
-
-#endif

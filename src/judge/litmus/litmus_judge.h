@@ -3,8 +3,7 @@
  * What a model in cat allows a litmus test to do: all candidate executions, that is, paths of the
  * threads, writes that reads take their values from and orders of writes, each judged.
  */
-#ifndef JUDGE_LITMUS_LITMUS_JUDGE_H
-#define JUDGE_LITMUS_LITMUS_JUDGE_H
+#pragma once
 
 #include "judge/cat/cat_run.h"
 #include "judge/litmus/litmus_condition.h"
@@ -23,5 +22,3 @@ void lit_judge_as_designs(lit_judge *judge);
  * if they are not 0: then `*is_complete` is false. Cells without a size get one. */
 col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_outcomes *outcomes,
                           bool *is_complete, col_problem *problem);
-
-#endif

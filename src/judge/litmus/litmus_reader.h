@@ -4,8 +4,7 @@
  * on final states. Instructions of all instruction sets become the same small steps, so that
  * whoever runs a test knows none of them.
  */
-#ifndef JUDGE_LITMUS_LITMUS_READER_H
-#define JUDGE_LITMUS_LITMUS_READER_H
+#pragma once
 
 #include "base/memory.h"
 #include "collider/model.h"
@@ -271,5 +270,3 @@ col_status lit_symbol_find(lit_test *test, const char *name, uint32_t *symbol,
 
 /* Events access whole cells. */
 void lit_parts_are_cells(lit_test *test);
-
-#endif

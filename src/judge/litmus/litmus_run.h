@@ -4,8 +4,7 @@
  * a program in which every write has a value of its own, and locations hold 0 at the start; the
  * values of the test are found again from the words that were seen.
  */
-#ifndef JUDGE_LITMUS_LITMUS_RUN_H
-#define JUDGE_LITMUS_LITMUS_RUN_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/random.h"
@@ -78,5 +77,3 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
 /* How many of the states that the model allows were among the outcomes: sets allowed, seen. */
 col_status lit_compare(lit_runs *runs, lit_test *test, const lit_outcomes *outcomes,
                        col_problem *problem);
-
-#endif

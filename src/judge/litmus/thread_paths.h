@@ -5,8 +5,7 @@
  * branches on what it reads, if a store-conditional may fail, or if an address is read. Loops are
  * unrolled.
  */
-#ifndef JUDGE_LITMUS_THREAD_PATHS_H
-#define JUDGE_LITMUS_THREAD_PATHS_H
+#pragma once
 
 #include "judge/cat/execution_graph.h"
 #include "judge/litmus/litmus_reader.h"
@@ -110,5 +109,3 @@ col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread,
 void lit_paths_free(lit_paths *paths);
 /* Leaves out the paths in which a store-conditional failed, if there are others. */
 void lit_paths_drop_failed(lit_paths *paths);
-
-#endif

@@ -2,8 +2,7 @@
 /* The inside of the checker that watches a design run, for runtime_checker.c, which finds
  * violations, runtime_row.c, which watches it, and runtime_report.c, which explains what was found.
  */
-#ifndef JUDGE_RUNTIME_RUNTIME_CHECKER_H
-#define JUDGE_RUNTIME_RUNTIME_CHECKER_H
+#pragma once
 
 #include "base/memory.h"
 #include "judge/execution.h"
@@ -122,5 +121,3 @@ void chk_report_waiting(col_checker *checker, uint32_t operation);
 
 /* An event that no execution of the program has; `operation` may be CHK_NONE. */
 void chk_report_event(col_checker *checker, uint32_t operation, const char *what);
-
-#endif

@@ -3,8 +3,7 @@
  * Executions of which only reads are known: what each load, await, swap and add returned, in any
  * order, and perhaps what memory held at the end. They become traces, and are judged as such.
  */
-#ifndef JUDGE_TRACE_BLACK_BOX_H
-#define JUDGE_TRACE_BLACK_BOX_H
+#pragma once
 
 #include "base/hash.h"
 #include "judge/execution.h"
@@ -77,5 +76,3 @@ typedef col_status chk_black_box_judge(void *context, const col_trace *trace, co
 col_status chk_black_box_finish(chk_black_box *box, bool complete, chk_black_box_judge *judge,
                                 void *context, col_verdict *verdict, bool *is_strange,
                                 col_problem *problem);
-
-#endif

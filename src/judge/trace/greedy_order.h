@@ -6,8 +6,7 @@
  * can be replaced at once, whatever comes. The program's part of the work is done once for all its
  * instances.
  */
-#ifndef JUDGE_TRACE_GREEDY_ORDER_H
-#define JUDGE_TRACE_GREEDY_ORDER_H
+#pragma once
 
 #include "base/memory.h"
 #include "judge/preserved_order.h"
@@ -98,5 +97,3 @@ void chk_greedy_free(chk_greedy *greedy);
 /* Does a complete instance whose reads had these sources have a memory order? False: perhaps. By
  * operation, and by location, as in a col_trace; `final` may be NULL. */
 bool chk_greedy_finds(chk_greedy *greedy, const uint32_t *source, const uint32_t *final);
-
-#endif

@@ -8,8 +8,7 @@
  * it, each replacing the one before: atomics replace what they read, and a trace may say it of
  * others. Nothing comes between those in coherence order, so only whole segments are ordered.
  */
-#ifndef JUDGE_TRACE_SOLVER_H
-#define JUDGE_TRACE_SOLVER_H
+#pragma once
 
 #include "base/memory.h"
 #include "judge/preserved_order.h"
@@ -353,5 +352,3 @@ static inline bool chk_has_begun(const chk_solver *s, uint32_t segment) {
 /* Calls work(context). Returns false when C++ ran out of memory in it: the frames that it called
  * are unwound, their destructors run, and the rest of it is not done. Calls do not nest. */
 bool chk_guard_memory(void (*work)(void *context), void *context);
-
-#endif

@@ -5,8 +5,7 @@
  * the write that each read took its value from, trace_recording.c knows the bytes of recordings,
  * trace_file.c finds where a trace ends in a file or pipe, and trace_write.c writes texts.
  */
-#ifndef JUDGE_TRACE_TRACE_H
-#define JUDGE_TRACE_TRACE_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/check.h"
@@ -132,5 +131,3 @@ col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t
 col_status chk_recording_read(const uint8_t *bytes, size_t length, const char *file,
                               uint64_t *offset, col_trace *trace, bool *found,
                               col_problem *problem);
-
-#endif

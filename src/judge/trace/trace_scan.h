@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One line of a trace in text. Nothing is known here of other lines. */
-#ifndef JUDGE_TRACE_TRACE_SCAN_H
-#define JUDGE_TRACE_TRACE_SCAN_H
+#pragma once
 
 #include "judge/trace/trace.h"
 
@@ -39,5 +38,3 @@ bool chk_scan_word(const char *start, const char *end, const char *word);
 #define CHK_REFUSE(scan, place, ...)                                                               \
     base_refuse_at((scan)->problem, (scan)->file, (scan)->line,                                    \
                    (uint32_t)((place) - (scan)->start) + 1, __VA_ARGS__)
-
-#endif

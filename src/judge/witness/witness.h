@@ -5,8 +5,7 @@
  * event (a read or a write; a swap or add is both) has a list of the writes that came just before
  * it in conflict order: unions of witnesses and non-determinism both follow from these lists.
  */
-#ifndef JUDGE_WITNESS_WITNESS_H
-#define JUDGE_WITNESS_WITNESS_H
+#pragma once
 
 #include "base/memory.h"
 #include "collider/witness.h"
@@ -207,5 +206,3 @@ static inline void wit_sign(col_witness *witness, wit_sighting seen,
         signatures[o].identity += write->weight & wit_has(fresh, o);
     }
 }
-
-#endif

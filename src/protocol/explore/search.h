@@ -5,8 +5,7 @@
  * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
  * cores are notified of blocks they lose, no undefined transition, no deadlock.
  */
-#ifndef PROTOCOL_EXPLORE_SEARCH_H
-#define PROTOCOL_EXPLORE_SEARCH_H
+#pragma once
 
 #include "base/text.h"
 #include "protocol/simulate/system.h"
@@ -143,5 +142,3 @@ bool exp_accesses_parse(const char *text, uint32_t *accesses);
 #define EXP_ACCESS_WORDS "load, store, flush, atomic or acquire"
 
 void exp_witnesses_free(exp_witnesses *witnesses);
-
-#endif

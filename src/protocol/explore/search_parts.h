@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A search under way: what it knows, what waits, how far it is, and what its files do with it.
  * Private to src/protocol/explore. */
-#ifndef PROTOCOL_EXPLORE_SEARCH_PARTS_H
-#define PROTOCOL_EXPLORE_SEARCH_PARTS_H
+#pragma once
 
 #include "protocol/explore/search_worker.h"
 
@@ -158,5 +157,3 @@ bool exp_livelock_find(search *x);
 
 /* States by their numbers, steps with what they do. False: no memory. */
 bool exp_draw(search *x, base_text *text);
-
-#endif

@@ -5,8 +5,7 @@
  * equal for equal states. After a step only what the step touched is written anew, and put back to
  * take the next one.
  */
-#ifndef PROTOCOL_EXPLORE_SEARCH_STATE_H
-#define PROTOCOL_EXPLORE_SEARCH_STATE_H
+#pragma once
 
 #include "protocol/explore/search.h"
 
@@ -186,5 +185,3 @@ bool exp_world_moved(const world *w);
 void exp_world_unpack(world *w, const uint8_t *image);
 /* Back to the origin. */
 void exp_world_undo(world *w);
-
-#endif

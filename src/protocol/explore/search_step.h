@@ -5,8 +5,7 @@
  * request that the protocol does not take now is forgotten: the core may make it again at any time.
  * A mistake leaves by the system's escape.
  */
-#ifndef PROTOCOL_EXPLORE_SEARCH_STEP_H
-#define PROTOCOL_EXPLORE_SEARCH_STEP_H
+#pragma once
 
 #include "protocol/explore/search_state.h"
 
@@ -93,5 +92,3 @@ void exp_step_remember(stepper *x, uint32_t choice);
 bool exp_step_is_quiet(stepper *x);
 /* The request of the last step should have been taken. */
 _Noreturn void exp_step_refuse(stepper *x);
-
-#endif

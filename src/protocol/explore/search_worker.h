@@ -6,8 +6,7 @@
  * that are not known yet; then they make those known whose claims stand. A worker that is alone
  * makes states known as it finds them, and finds the same.
  */
-#ifndef PROTOCOL_EXPLORE_SEARCH_WORKER_H
-#define PROTOCOL_EXPLORE_SEARCH_WORKER_H
+#pragma once
 
 #include "protocol/explore/search_step.h"
 #include "protocol/explore/state_symmetry.h"
@@ -198,5 +197,3 @@ void exp_team_free(thread_team *team);
 /* Every thread calls `task` with a number of its own, the caller with 0; returns when all have
  * returned. */
 void exp_team_run(thread_team *team, void (*task)(void *context, uint32_t number), void *context);
-
-#endif

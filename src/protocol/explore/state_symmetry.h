@@ -4,8 +4,7 @@
  * one of them is enough (docs/exploration.md). Of all renamings of a state one with the smallest
  * image, by an order of its parts, stands for all.
  */
-#ifndef PROTOCOL_EXPLORE_STATE_SYMMETRY_H
-#define PROTOCOL_EXPLORE_STATE_SYMMETRY_H
+#pragma once
 
 #include "protocol/explore/search_state.h"
 
@@ -69,5 +68,3 @@ static inline uint32_t exp_renamed_block(uint32_t renaming, uint32_t block) {
 /* `takes_any`: of any member where the smallest one is asked for (search_step.h). */
 void exp_symmetry_find(const sim_system *system, uint32_t blocks, bool takes_any,
                        exp_symmetry *symmetry);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * What a search keeps of its states: those it knows, those that wait, and how each was found.
  */
-#ifndef PROTOCOL_EXPLORE_STATE_TABLE_H
-#define PROTOCOL_EXPLORE_STATE_TABLE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -172,5 +171,3 @@ void exp_paths_free(found_paths *paths);
 /* Makes room for `needed` items in the array at this address: `more` of them, or as many as it
  * takes. False: no memory, and it is as it was. */
 bool exp_reserve(void *array, uint64_t *capacity, uint64_t needed, size_t size, uint64_t more);
-
-#endif

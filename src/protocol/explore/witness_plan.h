@@ -3,8 +3,7 @@
  * What a witness asks of a test: the accesses of its cores in order, and how far a run of the
  * simulator gets along it. A test makes the accesses once, or in rounds, with a delay before each.
  */
-#ifndef PROTOCOL_EXPLORE_WITNESS_PLAN_H
-#define PROTOCOL_EXPLORE_WITNESS_PLAN_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/program.h"
@@ -111,5 +110,3 @@ typedef struct exp_open_cells {
 
 /* Fills in the programs that take one of the cells, and their hits. */
 col_status exp_emit_random(exp_runner *runner, exp_open_cells *cells, col_problem *problem);
-
-#endif

@@ -5,8 +5,7 @@
  * simulator does not; so delays are tried until the transition is taken often. What no such test
  * takes, random programs are tried for.
  */
-#ifndef PROTOCOL_EXPLORE_WITNESS_TEST_H
-#define PROTOCOL_EXPLORE_WITNESS_TEST_H
+#pragma once
 
 #include "collider/program.h"
 #include "protocol/explore/search.h"
@@ -58,5 +57,3 @@ enum { EXP_RANDOM_PROGRAMS = 20000 };
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
                     uint32_t accesses, const volatile int *stop, exp_emission *emission,
                     col_problem *problem);
-
-#endif

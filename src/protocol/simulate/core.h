@@ -5,8 +5,7 @@
  * as far as its mode allows. Both ask for blocks through the sequencer, which calls them back when
  * the protocol has the block, and when the private caches give one up.
  */
-#ifndef PROTOCOL_SIMULATE_CORE_H
-#define PROTOCOL_SIMULATE_CORE_H
+#pragma once
 
 #include "collider/event.h"
 #include "collider/protocol.h"
@@ -165,5 +164,3 @@ void sim_dma_met(struct sim_system *system, uint32_t location, uint64_t word);
 void sim_dma_read_done(sl_controller *controller, sl_address address, const sl_data *data);
 void sim_dma_write_done(sl_controller *controller, sl_address address);
 void sim_dma_store_through(sl_controller *controller, sl_address address, sl_data *data);
-
-#endif

@@ -5,8 +5,7 @@
  * cores, parameters and caches of machines. All edits are of the protocol as it is written, and
  * nothing is compiled again.
  */
-#ifndef PROTOCOL_SIMULATE_DESIGN_ERROR_H
-#define PROTOCOL_SIMULATE_DESIGN_ERROR_H
+#pragma once
 
 #include "base/path.h"
 #include "base/text.h"
@@ -116,5 +115,3 @@ void sim_design_error_say(const sl_protocol *protocol, const sim_cell_change *ch
  * defined. */
 void sim_design_error_say_cell(const sl_protocol *protocol, const sim_cell_change *change,
                                bool after, base_text *text);
-
-#endif

@@ -3,8 +3,7 @@
  * A design file as it is written (docs/designs.md), read without knowing the protocol. Each part
  * keeps its place, for errors that show only when it is applied to the protocol.
  */
-#ifndef PROTOCOL_SIMULATE_DESIGN_FILE_H
-#define PROTOCOL_SIMULATE_DESIGN_FILE_H
+#pragma once
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -173,5 +172,3 @@ col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key
                                       const base_yaml_node *value, void *name);
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
                                           sim_wiring *wiring, col_problem *problem);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A design for people to read: counts, hierarchy and transition tables, as text, Markdown, one
  * self-contained HTML page, or a graph for dot. */
-#ifndef PROTOCOL_SIMULATE_DESIGN_SHOW_H
-#define PROTOCOL_SIMULATE_DESIGN_SHOW_H
+#pragma once
 
 #include "base/text.h"
 #include "protocol/simulate/simulated_design.h"
@@ -34,5 +33,3 @@ static inline bool sim_is_shown(uint32_t wanted, uint32_t machine) {
 
 typedef void sim_show(const sim_design *design, uint32_t machine, base_text *text);
 sim_show sim_show_text, sim_show_markdown, sim_show_html, sim_show_dot;
-
-#endif

@@ -4,8 +4,7 @@
  * values, and a number draws one of each. A key's value follows from the number and the key alone,
  * whatever else varies; values that do not fit together are drawn again.
  */
-#ifndef PROTOCOL_SIMULATE_DESIGN_VARY_H
-#define PROTOCOL_SIMULATE_DESIGN_VARY_H
+#pragma once
 
 #include "base/text.h"
 #include "protocol/simulate/design_file.h"
@@ -86,5 +85,3 @@ const sim_wiring *sim_vary_widest(const sim_vary *vary);
 uint32_t sim_vary_count(const sim_vary *vary);
 const char *sim_vary_key(const sim_vary *vary, uint32_t i);
 void sim_vary_values(const sim_vary *vary, uint32_t i, base_text *text); /* "1..8", "lru, random" */
-
-#endif

@@ -4,8 +4,7 @@
  * as sets of places (docs/cores.md). An operation's place is its index modulo 64; at most 64
  * operations lie between the oldest that has not performed and the youngest that has entered.
  */
-#ifndef PROTOCOL_SIMULATE_PIPELINE_H
-#define PROTOCOL_SIMULATE_PIPELINE_H
+#pragma once
 
 #include "protocol/simulate/core.h"
 
@@ -96,5 +95,3 @@ void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now);
 /* Do the invariants of pipeline_order.c hold: those of the sets; all, if `next` enters next? */
 bool sim_order_sets_agree(const sim_pipeline *p);
 bool sim_order_agrees(const sim_pipeline *p, uint32_t next);
-
-#endif

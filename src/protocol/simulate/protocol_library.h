@@ -3,8 +3,7 @@
  * Finding a protocol: built in under a name, or a user's files, which are translated to C, compiled
  * by the system's compiler into a plug-in and kept in a cache under a hash of their content.
  */
-#ifndef PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
-#define PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
+#pragma once
 
 #include "base/machine.h"
 #include "base/text.h"
@@ -68,5 +67,3 @@ col_status sim_compiler_judge(const sim_compiler *compiler, base_tool_end end,
 
 /* How hard it tries: -O2, or what a user says who compiles much and runs little. */
 const char *sim_compiler_optimisation(void);
-
-#endif

@@ -3,8 +3,7 @@
  * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file
  * (YAML, docs/designs.md), or by a protocol's file, whose wiring is then inferred.
  */
-#ifndef PROTOCOL_SIMULATE_SIMULATED_DESIGN_H
-#define PROTOCOL_SIMULATE_SIMULATED_DESIGN_H
+#pragma once
 
 #include "base/path.h"
 #include "protocol/simulate/design_file.h"
@@ -74,5 +73,3 @@ col_status sim_roles_make(sim_roles **roles, const sim_design_file *file,
 
 /* The same for another protocol with the same machines. */
 void sim_roles_renew(sim_roles *roles, const sl_protocol *protocol);
-
-#endif

@@ -4,8 +4,7 @@
  * memory behind them, and cores in front that run a program. One system runs one instance after the
  * other. Time is cycles; everything that happens follows from the instance's seed.
  */
-#ifndef PROTOCOL_SIMULATE_SYSTEM_H
-#define PROTOCOL_SIMULATE_SYSTEM_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -180,5 +179,3 @@ void sim_look_for_starvation(sim_system *system);
  * controller has under way), and messages in queues. What a protocol means by a state is not known
  * here, so an edge says what may have to happen first. */
 void sim_wait_graph(const sim_system *system, base_text *text);
-
-#endif

@@ -4,8 +4,7 @@
  * which cells were reached. A system has tables of its own, so nothing is compiled again and other
  * systems of the protocol are not touched.
  */
-#ifndef PROTOCOL_SIMULATE_TRANSITION_TABLE_H
-#define PROTOCOL_SIMULATE_TRANSITION_TABLE_H
+#pragma once
 
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
@@ -135,5 +134,3 @@ col_status sim_mutant_apply(sim_system *system, const sim_mutant *mutant, col_pr
  * outlive the system that is built from it. Mutants of the tables change nothing here. */
 col_status sim_mutant_prepare(sim_design *design, uint32_t number, sim_plugin *plugin,
                               sim_mutant *mutant, col_problem *problem);
-
-#endif

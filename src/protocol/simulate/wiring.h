@@ -5,8 +5,7 @@
  * sequencer, or wired straight to one, is private to a core; one with directory memory is the
  * memory side; the rest are shared levels.
  */
-#ifndef PROTOCOL_SIMULATE_WIRING_H
-#define PROTOCOL_SIMULATE_WIRING_H
+#pragma once
 
 #include "base/problem.h"
 #include "collider/model.h"
@@ -194,5 +193,3 @@ uint32_t sim_bits_of(uint32_t count);
 sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name);
 void sim_wiring_parameter(sim_machine_wiring *machine, const char *name, int64_t value);
 void sim_wiring_buffer(sim_machine_wiring *machine, const char *name, uint32_t messages);
-
-#endif

@@ -4,8 +4,7 @@
  * place. Nodes live in the tree's arena and are linked through `next`. Names are interned: equal
  * names are equal pointers. Nothing here is checked; slicc_checks.c does that.
  */
-#ifndef PROTOCOL_SLICC_AST_H
-#define PROTOCOL_SLICC_AST_H
+#pragma once
 
 #include "base/names.h"
 
@@ -194,5 +193,3 @@ int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name
 const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
 /* Numbers what is in lists and makes finding by name quick, in a tree that is complete. */
 void slicc_tree_sort(slicc_tree *tree);
-
-#endif

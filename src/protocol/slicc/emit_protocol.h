@@ -5,8 +5,7 @@
  * written when something that runs needs them; the others are checked, but may use externals that
  * have no counterpart here (packets of functional accesses).
  */
-#ifndef PROTOCOL_SLICC_EMIT_PROTOCOL_H
-#define PROTOCOL_SLICC_EMIT_PROTOCOL_H
+#pragma once
 
 #include "collider/protocol/description.h"
 #include "protocol/slicc/translate.h"
@@ -349,5 +348,3 @@ void slicc_emit_asymmetric(emitter *e);
 /* The whole protocol as one C file. The tree is sorted: slicc_tree_sort. */
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                       const char *name, slicc_report *report, base_text *out, col_problem *problem);
-
-#endif

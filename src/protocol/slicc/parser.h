@@ -4,8 +4,7 @@
  * {0}, and may be called several times on one. They return COL_OK also when the text is wrong: what
  * is wrong is in the report, and the tree holds what could be read.
  */
-#ifndef PROTOCOL_SLICC_PARSER_H
-#define PROTOCOL_SLICC_PARSER_H
+#pragma once
 
 #include "protocol/slicc/slicc_report.h"
 
@@ -256,5 +255,3 @@ slicc_declaration **slicc_include(slicc_parser *parser, slicc_declaration **end,
 /* Adds to a machine what protocols of older releases leave unsaid (parse_older.c). */
 bool slicc_parse_quoted(slicc_parser *parser, slicc_expression **value);
 void slicc_add_unsaid(slicc_parser *parser, slicc_declaration *machine);
-
-#endif

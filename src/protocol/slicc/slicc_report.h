@@ -4,8 +4,7 @@
  * place and a copy of the source line. A report outlives the tree that it is about; only the
  * sources are kept by reference.
  */
-#ifndef PROTOCOL_SLICC_SLICC_REPORT_H
-#define PROTOCOL_SLICC_SLICC_REPORT_H
+#pragma once
 
 #include "base/text.h"
 #include "protocol/slicc/ast.h"
@@ -53,5 +52,3 @@ void slicc_report_write(const slicc_report *report, base_text *text);
 /* COL_OK without errors, else COL_BAD_INPUT and the first of them in `problem`. */
 col_status slicc_report_status(const slicc_report *report, col_problem *problem);
 void slicc_report_free(slicc_report *report);
-
-#endif

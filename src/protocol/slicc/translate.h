@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a protocol's files to one C file. */
-#ifndef PROTOCOL_SLICC_TRANSLATE_H
-#define PROTOCOL_SLICC_TRANSLATE_H
+#pragma once
 
 #include "base/lines.h"
 #include "protocol/slicc/slicc_report.h"
@@ -92,5 +91,3 @@ col_status slicc_translate(const char *path, slicc_mutations *mutations, base_te
  * is only parsed. */
 col_status slicc_analyse(slicc_tree *tree, slicc_report *report, const char *path,
                          col_problem *problem);
-
-#endif

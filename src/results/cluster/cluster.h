@@ -20,8 +20,7 @@
  * nothing is there twice: a trial that was run again has the same key, and a store has one row for
  * a key.
  */
-#ifndef RESULTS_CLUSTER_CLUSTER_H
-#define RESULTS_CLUSTER_CLUSTER_H
+#pragma once
 
 #include "results/campaign.h"
 
@@ -193,5 +192,3 @@ col_status cam_slurm_cancel(const char *job, col_problem *problem);
 bool cam_slurm_self(uint32_t *number, char owner[CAM_CLUSTER_NAME]);
 /* Queues this task again: it ends, and starts once more. */
 col_status cam_slurm_requeue(col_problem *problem);
-
-#endif

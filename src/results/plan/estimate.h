@@ -4,8 +4,7 @@
  * same group, else the rates of trials of the same design, cores and engine, else those of a short
  * calibration. A budget of time is a bound.
  */
-#ifndef RESULTS_PLAN_ESTIMATE_H
-#define RESULTS_PLAN_ESTIMATE_H
+#pragma once
 
 #include "results/plan/trial.h"
 #include "results/store/store.h"
@@ -56,5 +55,3 @@ void cam_pace_end_trial(cam_pace *pace, size_t position, double seconds);
 /* Seconds of one processor until all has ended, without `spent` on those that run; below 0: not
  * known yet. */
 double cam_pace_left(const cam_pace *pace, double spent);
-
-#endif

@@ -4,8 +4,7 @@
  * tour, or a study of locations) with all its settings and a seed. Settings have the names and the
  * syntax of the options of collider run. docs/campaigns.md has the format.
  */
-#ifndef RESULTS_PLAN_PLAN_H
-#define RESULTS_PLAN_PLAN_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/path.h"
@@ -138,5 +137,3 @@ col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_p
 /* What is not a YAML file, a path or a file at all is a name: that of a plan in the folder of
  * COLLIDER_PLANS, among the installed plans or in the source tree. */
 col_status cam_plan_find(char path[PATH_MAX], const char *what, col_problem *problem);
-
-#endif

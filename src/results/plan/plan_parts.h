@@ -4,8 +4,7 @@
  * values of a setting, plan_grid.c selects trials by their settings and makes trials of grids,
  * plan_published.c reads the papers' figures.
  */
-#ifndef RESULTS_PLAN_PLAN_PARTS_H
-#define RESULTS_PLAN_PLAN_PARTS_H
+#pragma once
 
 #include "base/yaml.h"
 #include "results/plan/plan.h"
@@ -87,5 +86,3 @@ col_status cam_grids_expand(cam_reader *reader);
 
 /* A list of tables and figures. */
 col_status cam_published_read(cam_reader *reader, const base_yaml_node *list);
-
-#endif

@@ -4,8 +4,7 @@
  * trial's kind: an episode has those of collider run, a tour those of collider tour, a study of
  * locations a few of an episode's.
  */
-#ifndef RESULTS_PLAN_TRIAL_H
-#define RESULTS_PLAN_TRIAL_H
+#pragma once
 
 #include "base/hash.h"
 #include "collider/tour.h"
@@ -153,5 +152,3 @@ col_status cam_shard_read(cam_shard *shard, const char *text, col_problem *probl
 bool cam_shard_has(const cam_shard *shard, const char *key);
 /* Clears chosen[i] of the trials of other shards. */
 void cam_shard_choose(const cam_shard *shard, const cam_keys *keys, bool *chosen);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The page: a template, which the front end's build makes, with a title and the data put into it.
  */
-#ifndef RESULTS_REPORT_PAGE_H
-#define RESULTS_REPORT_PAGE_H
+#pragma once
 
 #include "base/text.h"
 #include "results/report/report.h"
@@ -49,5 +48,3 @@ void rep_data_leave_out(rep_data *data, uint64_t count, const char *what);
 void rep_data_tables(rep_data *data);
 void rep_data_failures(rep_data *data);
 void rep_data_plots(rep_data *data);
-
-#endif

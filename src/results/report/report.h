@@ -4,8 +4,7 @@
  * results. Writers need nothing but this. The same stores give the same report, whatever the day.
  * Texts come from anywhere: a writer escapes them.
  */
-#ifndef RESULTS_REPORT_REPORT_H
-#define RESULTS_REPORT_REPORT_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -333,5 +332,3 @@ col_status rep_write_part(const base_text *text, const char *folder, const char 
 col_status rep_write_plots(const rep_report *report, const char *folder, const char *extension,
                            void (*add)(const rep_plot *plot, base_text *text),
                            col_problem *problem);
-
-#endif

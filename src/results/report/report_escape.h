@@ -3,8 +3,7 @@
  * What all writers of the report share: numbers and texts as each format wants them. Texts may be
  * any bytes: what is not UTF-8 becomes "?", and no format is ever broken by what a name has in it.
  */
-#ifndef RESULTS_REPORT_REPORT_ESCAPE_H
-#define RESULTS_REPORT_REPORT_ESCAPE_H
+#pragma once
 
 #include "base/text.h"
 
@@ -34,5 +33,3 @@ void rep_json_string(base_text *text, const char *string);
 
 /* A word that is good as the name of a file on any system, from a text. */
 void rep_file_name(base_text *text, const char *string);
-
-#endif

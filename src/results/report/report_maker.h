@@ -7,8 +7,7 @@
  * What goes wrong is remembered by the maker: steps after that do nothing that matters, and the
  * report is refused at the end.
  */
-#ifndef RESULTS_REPORT_REPORT_MAKER_H
-#define RESULTS_REPORT_REPORT_MAKER_H
+#pragma once
 
 #include "base/names.h"
 #include "results/report/report.h"
@@ -235,5 +234,3 @@ cam_answer rep_ask(rep_maker *maker, const cam_question *question, uint32_t grou
 /* An answer for each contender of the scenario, in cells of the contenders' columns. */
 void rep_fill_contenders(rep_maker *maker, const rep_pivot *pivot, const rep_scenario *scenario,
                          const cam_question *question, rep_cell *cells);
-
-#endif

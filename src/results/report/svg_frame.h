@@ -4,8 +4,7 @@
  * white too (dashes, marks and hatches besides colours), a legend, a title and a description. Only
  * attributes are used, no style sheet, since what turns SVG into other formats knows those best.
  */
-#ifndef RESULTS_REPORT_SVG_FRAME_H
-#define RESULTS_REPORT_SVG_FRAME_H
+#pragma once
 
 #include "base/text.h"
 #include "results/report/report.h"
@@ -75,5 +74,3 @@ void rep_svg_document(base_text *text, const rep_plot *plot, double width, doubl
 void rep_svg_lines(base_text *text, const rep_plot *plot);
 void rep_svg_boxes(base_text *text, const rep_plot *plot);
 void rep_svg_heat(base_text *text, const rep_plot *plot);
-
-#endif

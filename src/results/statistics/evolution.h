@@ -3,8 +3,7 @@
  * Coverage as it grew, of several trials: step curves put on one grid, and at each of its places
  * the quartiles over the trials. What a trial says after its end depends on why it ended.
  */
-#ifndef RESULTS_STATISTICS_EVOLUTION_H
-#define RESULTS_STATISTICS_EVOLUTION_H
+#pragma once
 
 #include "results/statistics/significance.h"
 #include "results/store/store.h"
@@ -120,5 +119,3 @@ void cam_charge(cam_row *row, double price, col_curve_point *curve);
 /* Cuts an episode off at this cycle if it ran longer. The row must have its curve, unpacked:
  * without one, what was covered by then is unknown, and the row counts as failed. */
 void cam_end_after(cam_row *row, uint64_t cycles);
-
-#endif

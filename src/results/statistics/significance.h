@@ -3,8 +3,7 @@
  * Are two samples different, and by how much? Ranks alone count: nothing is assumed of how coverage
  * or times are distributed. Where samples are small the probabilities are exact, ties included.
  */
-#ifndef RESULTS_STATISTICS_SIGNIFICANCE_H
-#define RESULTS_STATISTICS_SIGNIFICANCE_H
+#pragma once
 
 #include "base/problem.h"
 
@@ -108,5 +107,3 @@ typedef struct sta_log_rank {
 col_status sta_compare_survival(const sta_observation *first, size_t first_count,
                                 const sta_observation *second, size_t second_count, uint64_t seed,
                                 sta_log_rank *result, col_problem *problem);
-
-#endif

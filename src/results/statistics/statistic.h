@@ -4,8 +4,7 @@
  * does not fix), and the same relative to another cell. Tables of the report and comparisons with
  * papers are made of these. docs/statistics.md defines each.
  */
-#ifndef RESULTS_STATISTICS_STATISTIC_H
-#define RESULTS_STATISTICS_STATISTIC_H
+#pragma once
 
 #include "results/statistics/evolution.h"
 
@@ -71,5 +70,3 @@ bool cam_statistic_less_is_better(const char *name);
 col_status cam_ask(const cam_question *question, const cam_row *const *rows, size_t count,
                    const cam_row *const *baseline, size_t baseline_count, uint64_t seed,
                    cam_answer *answer, col_problem *problem);
-
-#endif

@@ -3,8 +3,7 @@
  * What statistics are made from: a reading of each trial of a cell. A value is a time at which
  * something surely happened, so that medians of values and of censored times are one thing.
  */
-#ifndef RESULTS_STATISTICS_STATISTIC_SAMPLE_H
-#define RESULTS_STATISTICS_STATISTIC_SAMPLE_H
+#pragma once
 
 #include "results/statistics/evolution.h"
 #include "results/statistics/statistic.h"
@@ -59,5 +58,3 @@ typedef void cam_asker(cam_asking *asking, cam_answer *answer);
 cam_asker cam_ask_median, cam_ask_sample, cam_ask_speedup, cam_ask_overtake;
 typedef void cam_answerer(cam_asking *asking, const cam_sample *sample, cam_answer *answer);
 cam_answerer cam_answer_most, cam_answer_share, cam_answer_mean;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of an episode, or a coverage set, as the rows that a store would have of it: what
  * reads stores reads these, too. */
-#ifndef RESULTS_STORE_EPISODE_ROW_H
-#define RESULTS_STORE_EPISODE_ROW_H
+#pragma once
 
 #include "results/store/store.h"
 
@@ -44,5 +43,3 @@ col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col
 bool cam_row_has_error(const cam_row *row);
 /* No error was found, but not every instance could be judged in time. */
 bool cam_row_is_undecided(const cam_row *row);
-
-#endif

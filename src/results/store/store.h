@@ -4,8 +4,7 @@
  * can write and read it at once and a crash loses nothing that was committed. docs/campaigns.md
  * documents the schema and its version.
  */
-#ifndef RESULTS_STORE_STORE_H
-#define RESULTS_STORE_STORE_H
+#pragma once
 
 #include "base/names.h"
 #include "collider/episode.h"
@@ -237,5 +236,3 @@ col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_s
  * into the store; hashes as a store has them. */
 col_status cam_merge_fits(const char *out, const char *plan, const char *grid,
                           col_problem *problem);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The coverage of all trials of a design in a store, as a set. A store does not tell controllers
  * apart, so each machine has one. */
-#ifndef RESULTS_STORE_STORE_COVERAGE_H
-#define RESULTS_STORE_STORE_COVERAGE_H
+#pragma once
 
 #include "collider/cover.h"
 #include "results/store/store.h"
@@ -44,5 +43,3 @@ typedef struct cam_reach {
 col_status cam_reach_add(cam_reach *reach, const char *text, size_t point_count,
                          col_problem *problem);
 void cam_reach_free(cam_reach *reach);
-
-#endif

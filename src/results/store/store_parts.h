@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the store share: the connection, statements that are prepared once, and what
  * SQLite's complaints become. Not for anybody else. */
-#ifndef RESULTS_STORE_STORE_PARTS_H
-#define RESULTS_STORE_STORE_PARTS_H
+#pragma once
 
 #include "base/text.h"
 #include "results/plan/trial.h"
@@ -158,5 +157,3 @@ typedef struct cam_store_bytes {
 /* False: there is no further number. */
 bool cam_store_unpack(cam_store_bytes *bytes, uint64_t *number);
 bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point, uint64_t *microseconds);
-
-#endif

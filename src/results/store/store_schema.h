@@ -5,8 +5,7 @@
  * writing, reading and merging rows, the tables of include/collider/store.h and of the docs.
  * Whoever adds one raises CAM_STORE_VERSION.
  */
-#ifndef RESULTS_STORE_STORE_SCHEMA_H
-#define RESULTS_STORE_STORE_SCHEMA_H
+#pragma once
 
 #include "base/text.h"
 #include "results/store/store.h"
@@ -103,5 +102,3 @@ bool cam_columns_read(const cam_columns *columns, sqlite3_stmt *statement, int *
 
 /* All settings of a trial as JSON, an object of texts in their order. */
 void cam_settings_print(const cam_row *row, base_text *text);
-
-#endif

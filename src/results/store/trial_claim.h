@@ -4,8 +4,7 @@
  * claim says that a campaign runs a trial right now. Claims keep campaigns from doing the same
  * work; what counts in the end is that a key has one row.
  */
-#ifndef RESULTS_STORE_TRIAL_CLAIM_H
-#define RESULTS_STORE_TRIAL_CLAIM_H
+#pragma once
 
 #include "results/store/store.h"
 
@@ -46,5 +45,3 @@ typedef enum cam_claim {
 col_status cam_claim_take(cam_store *store, const char *key, bool retry, const cam_process *self,
                           cam_claim *claim, col_problem *problem);
 col_status cam_claim_drop(cam_store *store, const char *key, col_problem *problem);
-
-#endif

@@ -4,8 +4,7 @@
  * growing, with the trials that are running. Nothing that a browser sends changes anything, and
  * nothing in an address names a file. docs/watching.md has the addresses and the promises.
  */
-#ifndef RESULTS_WATCH_WATCH_H
-#define RESULTS_WATCH_WATCH_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/problem.h"
@@ -88,5 +87,3 @@ bool wch_is_our_host(const char *host, const char *address, uint16_t port);
 bool wch_is_token(const char *said, const char *token);
 /* The tag is in the list of an If-None-Match. */
 bool wch_has_tag(const char *list, const char *tag);
-
-#endif

@@ -4,8 +4,7 @@
  * requests of one port in any order. It knows nothing of
  * programs, but which write came when.
  */
-#ifndef TESTS_AGENT_MEMORY_H
-#define TESTS_AGENT_MEMORY_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/agent.h"
@@ -46,5 +45,3 @@ void memory_open(memory *m, const col_agent_settings *settings);
 
 /* An instance of the loaded program, up to its end or to what is wrong. */
 void memory_run(memory *m, const col_observer *observer, uint64_t seed);
-
-#endif

@@ -3,8 +3,7 @@
  * A peer of the serve protocol that does in each instance what the seed says, and before it what
  * its words say: for Collider to cope with. Rows X(NAME): the seed is the number of its row.
  */
-#ifndef TESTS_DUV_PEERS_ODD_H
-#define TESTS_DUV_PEERS_ODD_H
+#pragma once
 
 /* Words before it runs: events, reads (what it shows); exits, silent, babbles, banner, version,
  * no-licence, endless-line, zero (instead of a hello); mute, garbage, refuses, large, ends (instead
@@ -44,5 +43,3 @@ enum {
 #undef ODD_NAME
         ODD_COUNT
 };
-
-#endif

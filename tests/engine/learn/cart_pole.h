@@ -3,8 +3,7 @@
  * The cart with a pole on it (Barto, Sutton and Anderson 1983, with the constants that everybody
  * uses): it is pushed left or right, fifty times a second, and must keep the pole up.
  */
-#ifndef TESTS_CART_POLE_H
-#define TESTS_CART_POLE_H
+#pragma once
 
 #include "base/random.h"
 #include "engine/learn/learning_agent.h"
@@ -28,5 +27,3 @@ extern const lrn_settings cart_pole_settings;
 uint32_t cart_pole_live(lrn_agent *agent, base_rng *rng);
 /* The mean over this many lives, the same ones each time, of a frozen agent. */
 double cart_pole_measure(lrn_agent *agent, uint32_t lives);
-
-#endif

@@ -5,8 +5,7 @@
  * them look the same. What can be had at best, with memory and without, is worked out by trying
  * everything.
  */
-#ifndef TESTS_MAZE_H
-#define TESTS_MAZE_H
+#pragma once
 
 #include "engine/learn/learning_agent.h"
 
@@ -45,5 +44,3 @@ extern const lrn_settings maze_settings;
 double maze_live(lrn_agent *agent, uint32_t number);
 /* The mean over all mazes of a frozen agent. */
 double maze_measure(lrn_agent *agent);
-
-#endif

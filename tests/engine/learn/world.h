@@ -4,8 +4,7 @@
  * oracle works out from the definitions, step by step, what the network of an agent should be shown
  * there and what the loss of every sequence would be.
  */
-#ifndef TESTS_WORLD_H
-#define TESTS_WORLD_H
+#pragma once
 
 #include "base/random.h"
 #include "engine/learn/learning_agent.h"
@@ -54,5 +53,3 @@ typedef struct world_judgement {
 } world_judgement;
 bool world_can_start(const world *w, uint32_t start);
 world_judgement world_judge(const world *w, uint32_t start);
-
-#endif

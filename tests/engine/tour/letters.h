@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* An oracle: the caches of one or two levels as letters, one for each cache, that change by what
  * each cache sees. Written as the paper writes states: (IS)S(SI)S. */
-#ifndef TESTS_TOUR_LETTERS_H
-#define TESTS_TOUR_LETTERS_H
+#pragma once
 
 #include "engine/tour/tour.h"
 
@@ -45,5 +44,3 @@ bool count_one(void *context, col_tour_operation operation);
 
 /* A sink's that has enough when the number that the context points to is down to 0. */
 bool count_down(void *context, col_tour_operation operation);
-
-#endif

@@ -3,8 +3,7 @@
  * Witnesses and non-determinism by their definitions: lists of all that was seen, searched from end
  * to end for every question. Slow, and obviously right.
  */
-#ifndef TESTS_WITNESS_ORACLE_H
-#define TESTS_WITNESS_ORACLE_H
+#pragma once
 
 #include "collider/witness.h"
 
@@ -47,5 +46,3 @@ uint32_t oracle_outcomes(const oracle *known);
 uint32_t oracle_predecessors(const oracle *known, uint32_t operation);
 uint64_t oracle_conflicts(const oracle *known);
 uint32_t oracle_events(const oracle *known);
-
-#endif

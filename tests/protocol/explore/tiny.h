@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Systems of built-in protocols whose caches have one set of a block each, or a few: small enough
  * to search; and what the tests of searches ask of them. */
-#ifndef TESTS_EXPLORE_TINY_H
-#define TESTS_EXPLORE_TINY_H
+#pragma once
 
 #include "protocol/explore/search.h"
 
@@ -24,5 +23,3 @@ exp_cell tiny_cell(const sl_protocol *p, const char *machine, const char *state,
 void expect_reached_too(const sim_system *fewer, const sim_system *more);
 void expect_same_cells(const sim_system *a, const sim_system *b);
 void expect_same_bounds(const exp_exploration *a, const exp_exploration *b);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mistakes put into a system's tables by name: a wrong next state, an action left out. */
-#ifndef TESTS_SIM_EDITS_H
-#define TESTS_SIM_EDITS_H
+#pragma once
 
 #include "protocol/simulate/system.h"
 
@@ -12,5 +11,3 @@ typedef struct edit {
 } edit;
 
 void edit_apply(sim_system *system, const edit *e);
-
-#endif

@@ -3,8 +3,7 @@
  * Long executions judged by the axioms of a mode, pair by pair: slow, and plainly what the mode
  * promises. Programs have no adds, so that a word names its write.
  */
-#ifndef TESTS_SIM_EXECUTION_H
-#define TESTS_SIM_EXECUTION_H
+#pragma once
 
 #include "protocol/simulate/system.h"
 
@@ -26,5 +25,3 @@ col_observer execution_observer(execution *e);
 
 /* Is the program's execution one that the mode may show? */
 bool execution_is_allowed(execution *e, sim_mode mode);
-
-#endif

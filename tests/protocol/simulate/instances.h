@@ -3,8 +3,7 @@
  * Running small programs many times on cores of a mode, each time perturbed in another way, and
  * taking down what every operation read and replaced.
  */
-#ifndef TESTS_SIM_INSTANCES_H
-#define TESTS_SIM_INSTANCES_H
+#pragma once
 
 #include "oracle.h"
 #include "protocol/simulate/protocol_library.h"
@@ -26,5 +25,3 @@ void variants_run(variants *all, const col_program *program, uint64_t seed, outc
 
 /* Do all models that the mode promises to keep allow the outcome? */
 bool mode_allows(sim_mode mode, const col_program *program, const outcome *seen);
-
-#endif

@@ -4,8 +4,7 @@
  * as `exists 1 reads 0, 2 replaces 5` (operations by their index in the whole program), and for
  * each memory model a line such as `tso yes`: whether the model allows such an outcome.
  */
-#ifndef TESTS_SIM_LITMUS_H
-#define TESTS_SIM_LITMUS_H
+#pragma once
 
 #include "oracle.h"
 
@@ -30,5 +29,3 @@ bool litmus_holds(const litmus *test, const outcome *seen);
 
 /* The paths of all litmus tests, sorted: gl_pathc and gl_pathv; free them with globfree. */
 col_status litmus_list(glob_t *paths, col_problem *problem);
-
-#endif

@@ -25,8 +25,7 @@
  *   axioms' business alone.
  * - Flush and delay do nothing.
  */
-#ifndef TESTS_SIM_ORACLE_H
-#define TESTS_SIM_ORACLE_H
+#pragma once
 
 #include "collider/program.h"
 
@@ -80,5 +79,3 @@ bool oracle_reaches(oracle_model model, const col_program *program, const condit
 typedef bool oracle_notice(void *context, const outcome *allowed);
 void oracle_each(oracle_model model, const col_program *program, oracle_notice *notice,
                  void *context);
-
-#endif

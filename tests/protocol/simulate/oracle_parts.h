@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the oracle, for itself and for the test that plays them off against each other. */
-#ifndef TESTS_SIM_ORACLE_PARTS_H
-#define TESTS_SIM_ORACLE_PARTS_H
+#pragma once
 
 #include "oracle.h"
 
@@ -80,5 +79,3 @@ typedef struct oracle_set {
 void oracle_set_empty(oracle_set *set, uint32_t length);
 bool oracle_set_add(oracle_set *set, const uint64_t *tuple); /* was it new? */
 void oracle_set_free(oracle_set *set);
-
-#endif

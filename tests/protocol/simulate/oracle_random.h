@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs for the oracles, and what may happen in them by chance. */
-#ifndef TESTS_SIM_ORACLE_RANDOM_H
-#define TESTS_SIM_ORACLE_RANDOM_H
+#pragma once
 
 #include "base/random.h"
 #include "oracle.h"
@@ -30,5 +29,3 @@ typedef struct random_times {
     int64_t begin[ORACLE_OPERATIONS], end[ORACLE_OPERATIONS];
 } random_times;
 void random_times_make(base_rng *rng, const col_program *program, random_times *times);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Systems and random programs of a given shape, and a witness that checks what a run performs. */
-#ifndef TESTS_SIM_RUNS_H
-#define TESTS_SIM_RUNS_H
+#pragma once
 
 #include "base/random.h"
 #include "base/text.h"
@@ -101,5 +100,3 @@ void expect_refusals(const char *folder, uint32_t least_files, bool is_whole, re
 
 /* Reads a program written down in a test. */
 void read_text(col_program *program, const char *text);
-
-#endif

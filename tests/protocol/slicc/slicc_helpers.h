@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What tests of the compiler share: trees as text, what generated C may contain, compiling and
  * running a protocol. */
-#ifndef TESTS_SLICC_SLICC_HELPERS_H
-#define TESTS_SLICC_SLICC_HELPERS_H
+#pragma once
 
 #include "protocol/simulate/protocol_library.h"
 #include "protocol/slicc/ast.h"
@@ -52,5 +51,3 @@ void compile(const char *path, sim_plugin *plugin);
 /* Runs the program on one core, twice: the second run shows that nothing of the first is left. What
  * failed, or "ok". */
 void run_program(const sl_protocol *protocol, const char *source, base_text *said);
-
-#endif

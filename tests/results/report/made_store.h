@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Stores with made-up results, and reports of them. */
-#ifndef TESTS_REPORT_MADE_STORE_H
-#define TESTS_REPORT_MADE_STORE_H
+#pragma once
 
 #include "results/plan/trial.h"
 #include "results/report/report.h"
@@ -40,5 +39,3 @@ const rep_cell *made_cell(const rep_table *table, const char *column, const char
 
 /* A curve that covers `covered` points from `cycles` on, and nothing before. */
 void made_step(cam_row *row, uint64_t cycles, uint32_t covered);
-
-#endif

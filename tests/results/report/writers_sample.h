@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A small report, made by hand, for the tests of its writers: every kind of plot, cells with and
  * without each thing they may have, and names that no format may be broken by. */
-#ifndef TESTS_REPORT_WRITERS_SAMPLE_H
-#define TESTS_REPORT_WRITERS_SAMPLE_H
+#pragma once
 
 #include "base/text.h"
 #include "results/report/report.h"
@@ -33,5 +32,3 @@ void assert_as_expected(const base_text *text, const char *name);
 /* A new folder that the test may write into, and its end with all in it. */
 void make_folder(char *path, size_t size);
 void remove_folder(const char *path);
-
-#endif
