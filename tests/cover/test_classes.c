@@ -33,7 +33,7 @@ static col_status read_text(cov_classes *classes, const col_coverage *coverage, 
     return status;
 }
 
-static void wrong_lines_are_refused_at_their_place(void **state) {
+TEST(wrong_lines_are_refused_at_their_place) {
     static const mistake rows[] = {
         {"L1Cache Load\n", 1, 1, "expected a line 'MACHINE EVENT CLASS'"},
         {"L1Cache Load a b\n", 1, 16, "too many words on this line"},
@@ -43,7 +43,6 @@ static void wrong_lines_are_refused_at_their_place(void **state) {
         {"L1Cache L* a\nL1Cache L* a\n", 2, 9, "this event has a line further up"},
     };
     col_coverage *coverage = hit_toy();
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cov_classes classes;
         col_problem problem = {0};
@@ -54,12 +53,11 @@ static void wrong_lines_are_refused_at_their_place(void **state) {
     col_coverage_free(coverage);
 }
 
-static void there_are_no_more_classes_than_have_room(void **state) {
+TEST(there_are_no_more_classes_than_have_room) {
     base_text text = {0};
     col_coverage *coverage = hit_toy();
     cov_classes classes;
     col_problem problem = {0};
-    (void)state;
     for (uint32_t i = 0; i <= COV_MOST_CLASSES; i++)
         base_text_print(&text, "L1Cache %.*s* c%u\n", (int)i,
                         "abcdefghijklmnopqrstuvwxyzabcdefghij", i);
@@ -71,13 +69,12 @@ static void there_are_no_more_classes_than_have_room(void **state) {
     col_coverage_free(coverage);
 }
 
-static void the_closest_match_counts_whatever_the_order(void **state) {
+TEST(the_closest_match_counts_whatever_the_order) {
     static const char *const texts[] = {
         "L1Cache * rest\nL1Cache Lo* part\nL1Cache Store whole\nL1Cache Sto* part\n",
         "L1Cache Store whole\nL1Cache Sto* part\nL1Cache Lo* part\nL1Cache * rest\n"};
     static const char *const expected[] = {"whole", "part", "rest", "part", NULL, NULL, NULL};
     col_coverage *coverage = hit_toy();
-    (void)state;
     for (size_t t = 0; t < 2; t++) {
         cov_classes classes;
         assert_int_equal(read_text(&classes, coverage, texts[t], NULL), COL_OK);
@@ -93,11 +90,10 @@ static void the_closest_match_counts_whatever_the_order(void **state) {
     col_coverage_free(coverage);
 }
 
-static void classes_are_shown_below_their_machine(void **state) {
+TEST(classes_are_shown_below_their_machine) {
     col_coverage *coverage = hit_toy();
     cov_classes classes;
     base_text text = {0};
-    (void)state;
     assert_int_equal(read_text(&classes, coverage, "L1Cache Load local\nL1Cache * others\n", NULL),
                      COL_OK);
     const cov_view view = {.coverage = coverage, .classes = &classes};
@@ -147,9 +143,8 @@ static void read_shipped(cov_classes *classes, const col_coverage *coverage, con
 }
 
 /* Each transition is in one class, so that those of the classes add up. */
-static void every_transition_of_a_protocol_has_a_class(void **state) {
+TEST(every_transition_of_a_protocol_has_a_class) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "mesi3", "moesi2", "tsocc"};
-    (void)state;
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         col_coverage *coverage = of_design(protocols[i]);
         cov_classes classes;
@@ -165,7 +160,7 @@ static void every_transition_of_a_protocol_has_a_class(void **state) {
 }
 
 /* As gem5's protocol calls them in the table, and as ours does. */
-static void classes_of_three_levels_are_those_of_table_10(void **state) {
+TEST(classes_of_three_levels_are_those_of_table_10) {
     static const char *const rows[][3] = {
         {"L0Cache", "Load", "local"},
         {"L0Cache", "Store", "local"},
@@ -185,7 +180,6 @@ static void classes_of_three_levels_are_those_of_table_10(void **state) {
     col_coverage *coverage = of_design("mesi3");
     cov_classes classes;
     col_point_facts f;
-    (void)state;
     read_shipped(&classes, coverage, "mesi3");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t count = 0;
@@ -199,16 +193,4 @@ static void classes_of_three_levels_are_those_of_table_10(void **state) {
     }
     cov_classes_free(&classes);
     col_coverage_free(coverage);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_lines_are_refused_at_their_place),
-        cmocka_unit_test(there_are_no_more_classes_than_have_room),
-        cmocka_unit_test(the_closest_match_counts_whatever_the_order),
-        cmocka_unit_test(classes_are_shown_below_their_machine),
-        cmocka_unit_test(every_transition_of_a_protocol_has_a_class),
-        cmocka_unit_test(classes_of_three_levels_are_those_of_table_10),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

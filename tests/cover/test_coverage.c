@@ -73,8 +73,7 @@ static void cover_design(base_rng *rng, const design *of) {
     col_coverage_free(coverage);
 }
 
-static void coverage_matches_a_simple_list(void **state) {
-    (void)state;
+TEST(coverage_matches_a_simple_list) {
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
         design made;
@@ -116,8 +115,7 @@ static col_coverage *small_coverage(void) {
 }
 
 /* Two cores take I/Load, one takes M/Load though nobody knew that one can. */
-static void covering_an_unreachable_point_is_reported(void **state) {
-    (void)state;
+TEST(covering_an_unreachable_point_is_reported) {
     col_coverage *coverage = small_coverage();
     uint64_t hits[] = {3, 1, 5, 0, 0, 0};
     const col_gain gain = col_coverage_add(coverage, hits);
@@ -142,8 +140,7 @@ static void covering_an_unreachable_point_is_reported(void **state) {
     col_coverage_free(coverage);
 }
 
-static void a_machine_without_controllers_has_no_points(void **state) {
-    (void)state;
+TEST(a_machine_without_controllers_has_no_points) {
     col_coverage *coverage = small_coverage();
     const col_covered dma = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, 2);
     assert_int_equal(dma.total, 0);
@@ -156,8 +153,7 @@ static void a_machine_without_controllers_has_no_points(void **state) {
     col_coverage_free(coverage);
 }
 
-static void hits_saturate(void **state) {
-    (void)state;
+TEST(hits_saturate) {
     col_coverage *coverage = small_coverage();
     uint64_t hits[6] = {0};
     for (int i = 0; i < 3; i++) {
@@ -183,8 +179,7 @@ static void assert_refused(design *made, const char *message) {
         fail_msg("expected %s, got %s", message, problem.message);
 }
 
-static void names_that_mean_two_points_are_refused(void **state) {
-    (void)state;
+TEST(names_that_mean_two_points_are_refused) {
     design twice = small_design();
     twice.points[3] = twice.points[2];
     assert_refused(&twice, "machine Directory has the point I Get twice");
@@ -194,15 +189,4 @@ static void names_that_mean_two_points_are_refused(void **state) {
     design gap = small_design();
     gap.machines[1].first_point = 3;
     assert_refused(&gap, "Directory");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_matches_a_simple_list),
-        cmocka_unit_test(covering_an_unreachable_point_is_reported),
-        cmocka_unit_test(a_machine_without_controllers_has_no_points),
-        cmocka_unit_test(hits_saturate),
-        cmocka_unit_test(names_that_mean_two_points_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

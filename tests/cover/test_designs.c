@@ -168,16 +168,8 @@ static void cover_design(const char *name) {
     col_duv_close(w.duv);
 }
 
-static void built_in_designs_cover_what_they_do(void **state) {
-    (void)state;
+TEST(built_in_designs_cover_what_they_do) {
     static const char *const names[] = {"msi", "mesi2", "moesi2", "mesi3"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         cover_design(names[i]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_designs_cover_what_they_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,8 +151,7 @@ static void run_scenario(base_rng *rng, const design *of, col_location_coverage 
     col_program_free(&program);
 }
 
-static void coverage_matches_a_set_of_tuples(void **state) {
-    (void)state;
+TEST(coverage_matches_a_set_of_tuples) {
     for (uint64_t i = 0; i < SCENARIOS; i++) {
         base_rng rng;
         design made;
@@ -204,8 +203,7 @@ static col_location_coverage *begin_two(col_program *program) {
 }
 
 /* Location 0 in two tests, at different addresses: the union. Banks of a shared level are one. */
-static void a_location_is_followed_through_its_addresses(void **state) {
-    (void)state;
+TEST(a_location_is_followed_through_its_addresses) {
     col_program program = COL_PROGRAM_EMPTY;
     col_location_coverage *coverage = begin_two(&program);
     const col_observer observer = col_location_coverage_observer(coverage);
@@ -231,8 +229,7 @@ static void a_location_is_followed_through_its_addresses(void **state) {
     col_program_free(&program);
 }
 
-static void impossible_points_are_counted_apart(void **state) {
-    (void)state;
+TEST(impossible_points_are_counted_apart) {
     col_program program = COL_PROGRAM_EMPTY;
     col_location_coverage *coverage = begin_two(&program);
     const col_observer observer = col_location_coverage_observer(coverage);
@@ -251,8 +248,7 @@ static void impossible_points_are_counted_apart(void **state) {
     col_program_free(&program);
 }
 
-static void a_test_of_another_scenario_is_refused(void **state) {
-    (void)state;
+TEST(a_test_of_another_scenario_is_refused) {
     col_program program = COL_PROGRAM_EMPTY;
     col_location_coverage *coverage = begin_two(&program);
     const col_observer observer = col_location_coverage_observer(coverage);
@@ -272,8 +268,7 @@ static void a_test_of_another_scenario_is_refused(void **state) {
 
 /* ---- Quartiles of any list. */
 
-static void quartiles_are_those_of_the_sorted_list(void **state) {
-    (void)state;
+TEST(quartiles_are_those_of_the_sorted_list) {
     enum { MOST = 60, TRANSITIONS = 7 };
     for (uint64_t i = 0; i < 3000; i++) {
         base_rng rng;
@@ -289,15 +284,4 @@ static void quartiles_are_those_of_the_sorted_list(void **state) {
         qsort(values, count, sizeof *values, compare_numbers);
         assert_quartiles(col_quartiles_of(distribution, TRANSITIONS), values, count);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_matches_a_set_of_tuples),
-        cmocka_unit_test(a_location_is_followed_through_its_addresses),
-        cmocka_unit_test(impossible_points_are_counted_apart),
-        cmocka_unit_test(a_test_of_another_scenario_is_refused),
-        cmocka_unit_test(quartiles_are_those_of_the_sorted_list),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,8 +73,7 @@ static void tear_down(fixture *f) {
     col_coverage_free(f->all);
 }
 
-static void merging_in_any_order_gives_the_same_set(void **state) {
-    (void)state;
+TEST(merging_in_any_order_gives_the_same_set) {
     static const uint32_t orders[][SETS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                             {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     static fixture f;
@@ -90,8 +89,7 @@ static void merging_in_any_order_gives_the_same_set(void **state) {
     }
 }
 
-static void grouping_does_not_matter(void **state) {
-    (void)state;
+TEST(grouping_does_not_matter) {
     static fixture f;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         set_up(&f, i);
@@ -105,8 +103,7 @@ static void grouping_does_not_matter(void **state) {
     }
 }
 
-static void merging_twice_adds_no_points(void **state) {
-    (void)state;
+TEST(merging_twice_adds_no_points) {
     static fixture f;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         set_up(&f, i);
@@ -140,8 +137,7 @@ static void merging_twice_adds_no_points(void **state) {
     }
 }
 
-static void merging_adds_nothing_to_the_current_test(void **state) {
-    (void)state;
+TEST(merging_adds_nothing_to_the_current_test) {
     static fixture f;
     static const tuples nothing[COL_METRIC_COUNT];
     for (uint64_t i = 0; i < DESIGNS / 10; i++) {
@@ -153,8 +149,7 @@ static void merging_adds_nothing_to_the_current_test(void **state) {
     }
 }
 
-static void numbers_of_points_do_not_matter(void **state) {
-    (void)state;
+TEST(numbers_of_points_do_not_matter) {
     static fixture f;
     static design other;
     for (uint64_t i = 0; i < DESIGNS; i++) {
@@ -174,8 +169,7 @@ static void numbers_of_points_do_not_matter(void **state) {
 
 /* ---- Other points. */
 
-static void sets_of_different_points_are_refused(void **state) {
-    (void)state;
+TEST(sets_of_different_points_are_refused) {
     uint32_t refused = 0;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
@@ -214,16 +208,4 @@ static void sets_of_different_points_are_refused(void **state) {
         refused++;
     }
     assert_true(refused > DESIGNS / 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(merging_in_any_order_gives_the_same_set),
-        cmocka_unit_test(grouping_does_not_matter),
-        cmocka_unit_test(merging_twice_adds_no_points),
-        cmocka_unit_test(merging_adds_nothing_to_the_current_test),
-        cmocka_unit_test(numbers_of_points_do_not_matter),
-        cmocka_unit_test(sets_of_different_points_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,9 +66,8 @@ static col_coverage *read_whole(const char *text) {
     return set;
 }
 
-static void files_are_read_without_their_design(void **state) {
+TEST(files_are_read_without_their_design) {
     static told t;
-    (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
         base_rng_seed(&rng, 21, i);
@@ -119,9 +118,8 @@ static void assert_here(const told *t, const col_coverage *set, col_metric metri
     assert_true(here.fraction == (total == 0 ? 0.0 : (double)covered / total));
 }
 
-static void reachable_here_matches_an_oracle(void **state) {
+TEST(reachable_here_matches_an_oracle) {
     static told t;
-    (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
         base_rng_seed(&rng, 22, i);
@@ -138,9 +136,8 @@ static void reachable_here_matches_an_oracle(void **state) {
 
 /* ---- Other shapes of the same. */
 
-static void flat_sets_keep_structural_hits(void **state) {
+TEST(flat_sets_keep_structural_hits) {
     static told t;
-    (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
         base_rng_seed(&rng, 23, i);
@@ -158,9 +155,8 @@ static void flat_sets_keep_structural_hits(void **state) {
     }
 }
 
-static void renumbered_sets_have_the_other_numbers(void **state) {
+TEST(renumbered_sets_have_the_other_numbers) {
     static design first, second;
-    (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
         base_rng_seed(&rng, 24, i);
@@ -182,10 +178,9 @@ static void renumbered_sets_have_the_other_numbers(void **state) {
 }
 
 /* What either set was brought, the merged one was. */
-static void merging_unites_what_tests_brought(void **state) {
+TEST(merging_unites_what_tests_brought) {
     static told t;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 25, 1);
     random_told(&rng, &t);
     col_coverage *a = random_brought(&rng, &t), *b = random_brought(&rng, &t);
@@ -200,7 +195,7 @@ static void merging_unites_what_tests_brought(void **state) {
 
 #define HEAD "collider points 1\ndesign toy 2\nbrought 3\nlevel L1\nmachine L1 1\n"
 
-static void wrong_points_are_refused_at_their_place(void **state) {
+TEST(wrong_points_are_refused_at_their_place) {
     static const mistake rows[] = {
         {"", 0, 1, "this file does not list its design's points"},
         {"collider coverage 1\n", 1, 1, "this file does not list its design's points"},
@@ -222,7 +217,6 @@ static void wrong_points_are_refused_at_their_place(void **state) {
          "the design's machine L1 has the point I Load twice"},
         {HEAD "I Load yes 0 -\nend\n", 8, 1, "a file of coverage starts with"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         col_coverage *set;
         col_problem problem = {0};
@@ -231,16 +225,4 @@ static void wrong_points_are_refused_at_their_place(void **state) {
         assert_null(set);
         assert_mistake(&rows[i], &problem);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_read_without_their_design),
-        cmocka_unit_test(reachable_here_matches_an_oracle),
-        cmocka_unit_test(flat_sets_keep_structural_hits),
-        cmocka_unit_test(renumbered_sets_have_the_other_numbers),
-        cmocka_unit_test(merging_unites_what_tests_brought),
-        cmocka_unit_test(wrong_points_are_refused_at_their_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static col_status exclude(cov_exclusions *exclusions, const col_coverage *covera
     return status;
 }
 
-static void wrong_exclusions_are_refused_at_their_place(void **state) {
+TEST(wrong_exclusions_are_refused_at_their_place) {
     static const mistake rows[] = {
         {"L1Cache I\n", 1, 1, "expected a line 'MACHINE STATE EVENT reason'"},
         {"# so\n\nL1Cache I Load\n", 3, 15, "an exclusion needs a reason behind its point"},
@@ -72,7 +72,6 @@ static void wrong_exclusions_are_refused_at_their_place(void **state) {
         {"L1Cache I Load why\nL1Cache I Load because\n", 2, 1, "this point has a line further up"},
     };
     col_coverage *coverage = hit_toy();
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cov_exclusions exclusions;
         col_problem problem = {0};
@@ -84,10 +83,9 @@ static void wrong_exclusions_are_refused_at_their_place(void **state) {
     col_coverage_free(coverage);
 }
 
-static void excluded_points_leave_the_denominators(void **state) {
+TEST(excluded_points_leave_the_denominators) {
     col_coverage *coverage = hit_toy();
     cov_exclusions exclusions;
-    (void)state;
     assert_int_equal(exclude(&exclusions, coverage,
                              "L1Cache I Load it is a  toy # 1 \r\nDirectory I Get%23M never\n",
                              NULL),
@@ -123,8 +121,7 @@ static void assert_shown(void (*show)(const cov_view *, base_text *), const char
     col_coverage_free(coverage);
 }
 
-static void holes_are_named_by_machine_with_what_they_need(void **state) {
-    (void)state;
+TEST(holes_are_named_by_machine_with_what_they_need) {
     assert_shown(cov_show_text, "L1Cache I Load only a toy\nDirectory I %2D later\n",
                  "toy, 2 cores; points taken, of those that are\n"
                  "                            defined            reachable   not ruled out here\n"
@@ -145,8 +142,7 @@ static void holes_are_named_by_machine_with_what_they_need(void **state) {
 }
 
 /* Known here: what was taken now or before, unless it needs what no test brought. */
-static void what_other_caches_may_take_is_not_known_here(void **state) {
-    (void)state;
+TEST(what_other_caches_may_take_is_not_known_here) {
     col_coverage *coverage = new_known_toy(), *other = hit_toy(), *read;
     base_text text = {0};
     base_text file = {0};
@@ -190,8 +186,7 @@ static void what_other_caches_may_take_is_not_known_here(void **state) {
     col_coverage_free(coverage);
 }
 
-static void markdown_says_the_same(void **state) {
-    (void)state;
+TEST(markdown_says_the_same) {
     assert_shown(cov_show_markdown, "L1Cache I Load only a toy\n",
                  "# Coverage of toy, 2 cores\n\n"
                  "| machine | of defined | % | of reachable | % | of not ruled out here | % |\n"
@@ -212,8 +207,7 @@ static void markdown_says_the_same(void **state) {
 
 /* Lines in their order, a branch for each transition of a line; a machine without sources is a file
  * of its own. */
-static void lcov_has_transitions_as_branches(void **state) {
-    (void)state;
+TEST(lcov_has_transitions_as_branches) {
     assert_shown(cov_show_lcov, "Directory I %2D later\n",
                  "TN:toy\nSF:src/l1.sm\n"
                  "BRDA:9,0,0,-\n"
@@ -230,11 +224,10 @@ static void lcov_has_transitions_as_branches(void **state) {
 }
 
 /* What is not known is not called reachable. */
-static void what_is_not_known_is_said_so(void **state) {
+TEST(what_is_not_known_is_said_so) {
     static col_duv_description described;
     col_coverage *coverage;
     base_text text = {0};
-    (void)state;
     described = toy_design;
     described.reachable_known = false;
     assert_int_equal(col_coverage_new(&coverage, &described, NULL), COL_OK);
@@ -249,11 +242,10 @@ static void what_is_not_known_is_said_so(void **state) {
     col_coverage_free(coverage);
 }
 
-static void differences_are_listed_both_ways(void **state) {
+TEST(differences_are_listed_both_ways) {
     col_coverage *a = hit_toy(), *b = hit_toy();
     uint64_t hits[11] = {1};
     base_text text = {0};
-    (void)state;
     (void)col_coverage_add(b, hits);
     const cov_pair pair = {.sets = {a, b}, .names = {"left", "right"}};
     cov_diff_text(&pair, &text);
@@ -264,18 +256,4 @@ static void differences_are_listed_both_ways(void **state) {
     base_text_free(&text);
     col_coverage_free(a);
     col_coverage_free(b);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_exclusions_are_refused_at_their_place),
-        cmocka_unit_test(excluded_points_leave_the_denominators),
-        cmocka_unit_test(holes_are_named_by_machine_with_what_they_need),
-        cmocka_unit_test(what_other_caches_may_take_is_not_known_here),
-        cmocka_unit_test(markdown_says_the_same),
-        cmocka_unit_test(lcov_has_transitions_as_branches),
-        cmocka_unit_test(what_is_not_known_is_said_so),
-        cmocka_unit_test(differences_are_listed_both_ways),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,8 +17,7 @@ enum { DESIGNS = 100, TOYS = 2 };
 enum { DESIGNS = 1000, TOYS = 20 };
 #endif
 
-static void random_sets_round_trip(void **state) {
-    (void)state;
+TEST(random_sets_round_trip) {
     static design made, other;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
@@ -47,8 +46,7 @@ static void random_sets_round_trip(void **state) {
 /* ---- The toy design. */
 
 /* Lines are sorted by machine, controller, state and event, not by their numbers. */
-static void lines_are_sorted_by_name(void **state) {
-    (void)state;
+TEST(lines_are_sorted_by_name) {
     col_coverage *coverage = new_toy();
     for (uint64_t i = 0; i < 11; i++) { /* one more hit for each functional point */
         uint64_t hits[11] = {0};
@@ -74,8 +72,7 @@ static void lines_are_sorted_by_name(void **state) {
     col_coverage_free(coverage);
 }
 
-static void sets_round_trip_through_files(void **state) {
-    (void)state;
+TEST(sets_round_trip_through_files) {
     char path[64];
     write_temporary("", path);
     col_coverage *coverage = new_toy(), *again = new_toy();
@@ -96,14 +93,13 @@ static void sets_round_trip_through_files(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_before_coverage_is_skipped(void **state) {
+TEST(a_byte_order_mark_before_coverage_is_skipped) {
     static const char bad[] = "\xef\xbb\xbf"
                               "collider coverage 2\n";
     char marked[4096];
     col_coverage *coverage = new_toy();
     char *text = text_of(coverage);
     col_problem problem, plain;
-    (void)state;
     const int length = snprintf(marked, sizeof marked, "\xef\xbb\xbf%s", text);
     assert_true(length > 3 && (size_t)length < sizeof marked);
     assert_int_equal(col_coverage_read(coverage, marked, (size_t)length, "good", &problem), COL_OK);
@@ -134,8 +130,7 @@ static void check_canonical(const char *name, const base_text *text) {
     base_text_free(&canonical);
 }
 
-static void good_files_have_their_canonical_text(void **state) {
-    (void)state;
+TEST(good_files_have_their_canonical_text) {
     assert_int_equal(for_each_text("coverage", ".txt", check_canonical), 4);
 }
 
@@ -187,8 +182,7 @@ static void check_refusal(const char *name, const base_text *text) {
     }
 }
 
-static void bad_files_are_refused_at_their_mistake(void **state) {
-    (void)state;
+TEST(bad_files_are_refused_at_their_mistake) {
     assert_true(for_each_text("coverage-bad", ".txt", check_refusal) >= 20);
     assert_int_equal(wrong_files, 0);
 }
@@ -214,8 +208,7 @@ static char *copy_of(const char *text, size_t length) {
     return copy;
 }
 
-static void truncated_texts_are_refused(void **state) {
-    (void)state;
+TEST(truncated_texts_are_refused) {
     for (uint64_t i = 0; i < TOYS; i++) {
         base_rng rng;
         base_rng_seed(&rng, 8, i);
@@ -249,8 +242,7 @@ static bool refuse_or_round_trip(const char *text, size_t length) {
     return good;
 }
 
-static void mutated_texts_are_refused_or_round_trip(void **state) {
-    (void)state;
+TEST(mutated_texts_are_refused_or_round_trip) {
     static const char bytes[] = "\0\n\r\t #%-0159IMSLde\x7f\xff";
     uint32_t good = 0, bad = 0;
     for (uint64_t i = 0; i < TOYS; i++) {
@@ -271,18 +263,4 @@ static void mutated_texts_are_refused_or_round_trip(void **state) {
     }
     assert_true(good > 20 * TOYS);
     assert_true(bad > 200 * TOYS);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_sets_round_trip),
-        cmocka_unit_test(lines_are_sorted_by_name),
-        cmocka_unit_test(sets_round_trip_through_files),
-        cmocka_unit_test(a_byte_order_mark_before_coverage_is_skipped),
-        cmocka_unit_test(good_files_have_their_canonical_text),
-        cmocka_unit_test(bad_files_are_refused_at_their_mistake),
-        cmocka_unit_test(truncated_texts_are_refused),
-        cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,8 +60,7 @@ static uint64_t draw(uint64_t *state) {
     return *state >> 33;
 }
 
-static void bytes_are_read_as_they_were_written_last(void **state) {
-    (void)state;
+TEST(bytes_are_read_as_they_were_written_last) {
     enum { SIZE = 0x10000 };
     uint8_t *known = calloc(1, SIZE);
     col_program program = COL_PROGRAM_EMPTY;
@@ -98,8 +97,7 @@ static void bytes_are_read_as_they_were_written_last(void **state) {
 
 /* ---- Devices. */
 
-static void the_barrier_opens_when_all_harts_of_the_program_are_there(void **state) {
-    (void)state;
+TEST(the_barrier_opens_when_all_harts_of_the_program_are_there) {
     col_program program = COL_PROGRAM_EMPTY;
     uint8_t bytes[16] = {0};
     make_program(&program);
@@ -151,8 +149,7 @@ static uint32_t image_number(const col_program *program, isa_log log, uint64_t s
     return number;
 }
 
-static void every_bad_end_is_a_sentence(void **state) {
-    (void)state;
+TEST(every_bad_end_is_a_sentence) {
     col_program program = COL_PROGRAM_EMPTY;
     make_program(&program);
     col_chip *chip = make_chip(COL_CHIP_STORE, false, &program);
@@ -238,8 +235,7 @@ static isa_map tap_map(void) {
                      .sites = sites};
 }
 
-static void retirements_and_commits_become_events(void **state) {
-    (void)state;
+TEST(retirements_and_commits_become_events) {
     col_program program = COL_PROGRAM_EMPTY;
     duv_tap tap = {.harts = 3, .tells_events = true};
     seen s = {.count = 0};
@@ -277,8 +273,7 @@ static void retirements_and_commits_become_events(void **state) {
 
 /* A load that begins in cycle 4 or 5 may return what is replaced in cycle 5; one that begins later
  * may not. */
-static void loads_of_old_values_are_noticed(void **state) {
-    (void)state;
+TEST(loads_of_old_values_are_noticed) {
     for (uint64_t begins = 4; begins < 8; begins++) {
         col_program program = COL_PROGRAM_EMPTY;
         duv_tap tap = {.harts = 3, .tells_events = true, .is_current = true};
@@ -303,8 +298,7 @@ static void loads_of_old_values_are_noticed(void **state) {
     }
 }
 
-static void a_hart_that_retires_nothing_is_named(void **state) {
-    (void)state;
+TEST(a_hart_that_retires_nothing_is_named) {
     col_program program = COL_PROGRAM_EMPTY;
     make_program(&program);
     col_chip *chip = make_chip(COL_CHIP_TAP, false, &program);
@@ -325,8 +319,7 @@ static void a_hart_that_retires_nothing_is_named(void **state) {
 
 /* ---- What is refused. */
 
-static void platforms_that_do_not_suit_a_chip_are_refused(void **state) {
-    (void)state;
+TEST(platforms_that_do_not_suit_a_chip_are_refused) {
     static const char *const texts[][2] = {
         {"isa: rv32\nram: {base: 0, size: 64Ki}\n", "needs an exit that is a write"},
         {"isa: rv32\nram: {base: 0, size: 64Ki}\nhart: {from: memory, address: 0x1000}\n"
@@ -343,17 +336,4 @@ static void platforms_that_do_not_suit_a_chip_are_refused(void **state) {
         if (strstr(problem.message, texts[i][1]) == NULL)
             fail_msg("%s", problem.message);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_read_as_they_were_written_last),
-        cmocka_unit_test(the_barrier_opens_when_all_harts_of_the_program_are_there),
-        cmocka_unit_test(every_bad_end_is_a_sentence),
-        cmocka_unit_test(retirements_and_commits_become_events),
-        cmocka_unit_test(loads_of_old_values_are_noticed),
-        cmocka_unit_test(a_hart_that_retires_nothing_is_named),
-        cmocka_unit_test(platforms_that_do_not_suit_a_chip_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,7 @@ static const struct {
     {TEST_DATA "/verilog/flat.yaml", "FILE.yaml", true, true, false}, /* which says so */
 };
 
-static void a_name_is_of_one_kind(void **state) {
-    (void)state;
+TEST(a_name_is_of_one_kind) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const duv_kind *kind = duv_kind_of(cases[i].design);
         if (strcmp(kind->form, cases[i].form) != 0 || kind->is_file != cases[i].is_file ||
@@ -39,8 +38,7 @@ static void a_name_is_of_one_kind(void **state) {
     }
 }
 
-static void every_kind_is_recognised_identified_and_opened(void **state) {
-    (void)state;
+TEST(every_kind_is_recognised_identified_and_opened) {
     for (const duv_kind *const *kind = duv_kinds; *kind != NULL; kind++) {
         assert_true((*kind)->name != NULL && (*kind)->form != NULL && (*kind)->summary != NULL);
         assert_true((*kind)->opens != NULL && (*kind)->identify != NULL);
@@ -49,16 +47,14 @@ static void every_kind_is_recognised_identified_and_opened(void **state) {
     }
 }
 
-static void an_error_is_a_file_or_an_id(void **state) {
-    (void)state;
+TEST(an_error_is_a_file_or_an_id) {
     assert_true(duv_error_is_file("a/mine.yaml"));
     assert_false(duv_error_is_file("E.5.3"));
     assert_false(duv_error_is_file("LQ+no-TSO"));
     assert_false(duv_error_is_file(".yaml"));
 }
 
-static void errors_and_mutants_of_plugins_are_refused(void **state) {
-    (void)state;
+TEST(errors_and_mutants_of_plugins_are_refused) {
     const col_duv_settings wrong = {.error = "D9"}, mutant = {.mutant = 1};
     const char *refusal = "design errors and mutants are for the built-in simulator; a plug-in may "
                           "have options for its own";
@@ -69,14 +65,4 @@ static void errors_and_mutants_of_plugins_are_refused(void **state) {
     assert_int_equal(col_duv_open(&duv, toy_path(), &mutant, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, refusal);
     assert_null(duv);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_is_of_one_kind),
-        cmocka_unit_test(every_kind_is_recognised_identified_and_opened),
-        cmocka_unit_test(an_error_is_a_file_or_an_id),
-        cmocka_unit_test(errors_and_mutants_of_plugins_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

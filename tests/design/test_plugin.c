@@ -23,8 +23,7 @@ static const char *const buffer_states[] = {"Empty", "Full"};
 static const char *const buffer_events[] = {"Load", "Store", "Drain"};
 static const names toy_names[] = {{cache_states, cache_events}, {buffer_states, buffer_events}};
 
-static void the_toy_counts_its_points(void **state) {
-    (void)state;
+TEST(the_toy_counts_its_points) {
     trial t;
     uint64_t last = 0;
     trial_start(&t, duv_open(toy_path(), 3, NULL, false), toy_names);
@@ -62,8 +61,7 @@ static uint32_t count_violations(const char *options, uint32_t tests) {
     return violations;
 }
 
-static void the_toy_keeps_its_model_unless_told(void **state) {
-    (void)state;
+TEST(the_toy_keeps_its_model_unless_told) {
     assert_int_equal(count_violations(NULL, TESTS), 0);
     assert_true(count_violations("bug=stale", TESTS) > TESTS / 5);
 }
@@ -74,8 +72,7 @@ static void load_again(trial *t, uint64_t seed) {
 }
 
 /* The store buffer makes a difference: under SC the toy is wrong. */
-static void the_toy_is_not_sequentially_consistent(void **state) {
-    (void)state;
+TEST(the_toy_is_not_sequentially_consistent) {
     trial t;
     const uint32_t lengths[] = {2, 2};
     trial_start(&t, duv_open(toy_path(), 2, NULL, false), NULL);
@@ -101,8 +98,7 @@ static void refuses_file(const char *path, const char *options, const char *sent
     duv_refuses(path, &(col_duv_settings){.options = options}, sentence);
 }
 
-static void files_that_are_not_plugins_are_refused(void **state) {
-    (void)state;
+TEST(files_that_are_not_plugins_are_refused) {
     char folder[] = "/tmp/duv-XXXXXX", path[64], library[4096];
     assert_non_null(mkdtemp(folder));
     (void)snprintf(path, sizeof path, "%s/text.so", folder);
@@ -200,8 +196,7 @@ static void refuses(const col_duv_interface *interface, const char *sentence) {
         fail_msg("%s", problem.message);
 }
 
-static void incomplete_interfaces_are_refused(void **state) {
-    (void)state;
+TEST(incomplete_interfaces_are_refused) {
     col_duv_interface i = fake();
     i.version = 99;
     refuses(&i, "fake is made for version 99 of the design interface, this is version 6");
@@ -213,8 +208,7 @@ static void incomplete_interfaces_are_refused(void **state) {
     refuses(&i, "not complete");
 }
 
-static void descriptions_that_make_no_sense_are_refused(void **state) {
-    (void)state;
+TEST(descriptions_that_make_no_sense_are_refused) {
     col_duv_interface i = fake();
     description.cores = 0;
     refuses(&i, "0 cores");
@@ -255,8 +249,7 @@ static void descriptions_that_make_no_sense_are_refused(void **state) {
     assert_int_equal(closed, 1);
 }
 
-static void calls_are_passed_on_unchanged(void **state) {
-    (void)state;
+TEST(calls_are_passed_on_unchanged) {
     col_duv_interface i = fake();
     col_duv *duv;
     col_program program = COL_PROGRAM_EMPTY;
@@ -277,17 +270,4 @@ static void calls_are_passed_on_unchanged(void **state) {
     col_duv_close(duv);
     assert_int_equal(closed, 1);
     col_duv_close(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_toy_counts_its_points),
-        cmocka_unit_test(the_toy_keeps_its_model_unless_told),
-        cmocka_unit_test(the_toy_is_not_sequentially_consistent),
-        cmocka_unit_test(files_that_are_not_plugins_are_refused),
-        cmocka_unit_test(incomplete_interfaces_are_refused),
-        cmocka_unit_test(descriptions_that_make_no_sense_are_refused),
-        cmocka_unit_test(calls_are_passed_on_unchanged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static col_status describe(const char *lines, base_text *text, duv_copy *copy,
     return duv_serve_describe(text, copy, problem);
 }
 
-static void a_description_says_all_of_it(void **state) {
-    (void)state;
+TEST(a_description_says_all_of_it) {
     base_text text;
     duv_copy copy;
     col_problem problem;
@@ -67,8 +66,7 @@ static void a_description_says_all_of_it(void **state) {
     base_text_free(&text);
 }
 
-static void a_short_description_is_enough(void **state) {
-    (void)state;
+TEST(a_short_description_is_enough) {
     base_text text;
     duv_copy copy;
     assert_int_equal(describe("model sc\ncores 1\nname x", &text, &copy, NULL), COL_OK);
@@ -81,8 +79,7 @@ static void a_short_description_is_enough(void **state) {
     base_text_free(&text);
 }
 
-static void descriptions_that_make_no_sense_are_refused(void **state) {
-    (void)state;
+TEST(descriptions_that_make_no_sense_are_refused) {
     static const char good[] = "name x\ncores 2\nmodel sc\n";
     static const struct {
         const char *line, *sentence;
@@ -133,8 +130,7 @@ static void descriptions_that_make_no_sense_are_refused(void **state) {
     }
 }
 
-static void what_is_missing_in_a_description_is_named(void **state) {
-    (void)state;
+TEST(what_is_missing_in_a_description_is_named) {
     static const char *const cases[][2] = {
         {"", "the design did not describe its name"},
         {"name x\nmodel sc", "the design did not describe its cores"},
@@ -193,8 +189,7 @@ static void close_hall(hall *h) {
     col_program_free(&h->program);
 }
 
-static void events_say_what_their_lines_say(void **state) {
-    (void)state;
+TEST(events_say_what_their_lines_say) {
     hall h;
     open_hall(&h, "events");
     const col_event *e = &h.hearing.event;
@@ -234,8 +229,7 @@ static void events_say_what_their_lines_say(void **state) {
     close_hall(&h);
 }
 
-static void lines_that_cannot_be_have_a_sentence_each(void **state) {
-    (void)state;
+TEST(lines_that_cannot_be_have_a_sentence_each) {
     static const struct {
         const char *shows, *line, *sentence;
     } cases[] = {
@@ -296,8 +290,7 @@ static void lines_that_cannot_be_have_a_sentence_each(void **state) {
     }
 }
 
-static void time_does_not_go_back(void **state) {
-    (void)state;
+TEST(time_does_not_go_back) {
     hall h;
     open_hall(&h, "events");
     assert_int_equal(hear(&h, "cycle 5"), DUV_SAID_NOTHING);
@@ -309,8 +302,7 @@ static void time_does_not_go_back(void **state) {
     close_hall(&h);
 }
 
-static void what_is_said_twice_is_refused_once_in_each_instance(void **state) {
-    (void)state;
+TEST(what_is_said_twice_is_refused_once_in_each_instance) {
     hall h;
     open_hall(&h, "reads");
     for (int i = 0; i < 2; i++) {
@@ -326,8 +318,7 @@ static void what_is_said_twice_is_refused_once_in_each_instance(void **state) {
     close_hall(&h);
 }
 
-static void too_much_is_refused(void **state) {
-    (void)state;
+TEST(too_much_is_refused) {
     hall h;
     open_hall(&h, "events");
     h.hearing.others = DUV_SERVE_OTHERS - 1;
@@ -340,19 +331,4 @@ static void too_much_is_refused(void **state) {
         events++;
     assert_true(events > 5 && events < 20);
     close_hall(&h);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_description_says_all_of_it),
-        cmocka_unit_test(a_short_description_is_enough),
-        cmocka_unit_test(descriptions_that_make_no_sense_are_refused),
-        cmocka_unit_test(what_is_missing_in_a_description_is_named),
-        cmocka_unit_test(events_say_what_their_lines_say),
-        cmocka_unit_test(lines_that_cannot_be_have_a_sentence_each),
-        cmocka_unit_test(time_does_not_go_back),
-        cmocka_unit_test(what_is_said_twice_is_refused_once_in_each_instance),
-        cmocka_unit_test(too_much_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

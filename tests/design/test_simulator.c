@@ -75,16 +75,14 @@ static void check_points(const char *what) {
     sim_design_close(&design);
 }
 
-static void points_are_transitions(void **state) {
-    (void)state;
+TEST(points_are_transitions) {
     for (size_t i = 0; i < DESIGNS; i++)
         check_points(designs[i]);
 }
 
 /* ---- Hits, chance. */
 
-static void hits_are_what_an_observer_counts(void **state) {
-    (void)state;
+TEST(hits_are_what_an_observer_counts) {
     for (size_t i = 0; i < DESIGNS; i++) {
         sim_design design;
         names found[SIM_MOST_MACHINES];
@@ -104,8 +102,7 @@ static void hits_are_what_an_observer_counts(void **state) {
     }
 }
 
-static void an_instance_follows_from_program_and_seed(void **state) {
-    (void)state;
+TEST(an_instance_follows_from_program_and_seed) {
     for (size_t i = 0; i < DESIGNS; i++) {
         trial one, other;
         uint64_t last = 0;
@@ -141,8 +138,7 @@ static void check_level(const col_geometry *g, uint32_t level, const char *name,
     assert_int_equal(g->levels[level].ways, ways);
 }
 
-static void caches_are_described(void **state) {
-    (void)state;
+TEST(caches_are_described) {
     col_duv *duv = duv_open("mesi3", 0, NULL, false);
     const col_duv_description *d = col_duv_describe(duv);
     assert_int_equal(d->geometry.block_bits, 6);
@@ -167,8 +163,7 @@ static void caches_are_described(void **state) {
 
 /* ---- Stopping. */
 
-static void a_run_stops_on_request(void **state) {
-    (void)state;
+TEST(a_run_stops_on_request) {
     static const uint64_t after[] = {1, 50, 777};
     trial t;
     trial_start(&t, duv_open("mesi3", 4, NULL, false), NULL);
@@ -191,8 +186,7 @@ static void a_run_stops_on_request(void **state) {
 
 /* The simulator itself can keep its caches warm, but not those of a run that was stopped: what was
  * under way belongs to a program that may be gone. */
-static void a_stopped_run_leaves_no_warm_caches(void **state) {
-    (void)state;
+TEST(a_stopped_run_leaves_no_warm_caches) {
     sim_design design;
     names found[SIM_MOST_MACHINES];
     sim_system *system;
@@ -247,8 +241,7 @@ static bool find_error(const char *what, const char *options, const char *error,
     return is_found;
 }
 
-static void design_errors_are_found(void **state) {
-    (void)state;
+TEST(design_errors_are_found) {
     static const struct {
         const char *options, *error;
         col_run_end end;
@@ -268,8 +261,7 @@ static void design_errors_are_found(void **state) {
     }
 }
 
-static void the_checker_finds_what_the_design_does_not_notice(void **state) {
-    (void)state;
+TEST(the_checker_finds_what_the_design_does_not_notice) {
     static const struct {
         const char *design, *options, *error;
     } cases[] = {
@@ -289,8 +281,7 @@ static void the_checker_finds_what_the_design_does_not_notice(void **state) {
     assert_false(find_error("mesi3", NULL, NULL, &is_violation, &run));
 }
 
-static void senseless_options_are_refused(void **state) {
-    (void)state;
+TEST(senseless_options_are_refused) {
     static const struct {
         const char *design, *options, *sentence;
     } cases[] = {
@@ -311,9 +302,8 @@ static void senseless_options_are_refused(void **state) {
     }
 }
 
-static void an_error_with_a_mutant_is_refused(void **state) {
+TEST(an_error_with_a_mutant_is_refused) {
     const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
-    (void)state;
     assert_string_equal(duv_refusal("msi", &settings),
                         "a design has a design error or is a mutant, not both");
 }
@@ -336,11 +326,10 @@ static void check_edited(const col_duv_settings *settings, const char *const *ce
     col_duv_close(duv);
 }
 
-static void edited_cells_are_described(void **state) {
+TEST(edited_cells_are_described) {
     static const char *const of_error[] = {"L1Cache E L0_Invalidate_when_GETX",
                                            "L1Cache I WriteBack", "L1Cache S WriteBack"};
     static const char *const of_mutant[] = {"L0Cache I Load"};
-    (void)state;
     for (int own = 0; own < 2; own++) {
         col_duv_settings settings = {.cores = 2, .own_process = own != 0};
         check_edited(&settings, NULL, 0);
@@ -354,8 +343,7 @@ static void edited_cells_are_described(void **state) {
     }
 }
 
-static void programs_must_fit(void **state) {
-    (void)state;
+TEST(programs_must_fit) {
     col_duv *duv = duv_open("msi", 2, NULL, false);
     col_duv *large = duv_open("msi", 3, NULL, false);
     col_program program = COL_PROGRAM_EMPTY;
@@ -373,22 +361,4 @@ static void programs_must_fit(void **state) {
     col_duv_close(duv);
     col_duv_close(large);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(points_are_transitions),
-        cmocka_unit_test(hits_are_what_an_observer_counts),
-        cmocka_unit_test(an_instance_follows_from_program_and_seed),
-        cmocka_unit_test(caches_are_described),
-        cmocka_unit_test(a_run_stops_on_request),
-        cmocka_unit_test(a_stopped_run_leaves_no_warm_caches),
-        cmocka_unit_test(design_errors_are_found),
-        cmocka_unit_test(the_checker_finds_what_the_design_does_not_notice),
-        cmocka_unit_test(senseless_options_are_refused),
-        cmocka_unit_test(an_error_with_a_mutant_is_refused),
-        cmocka_unit_test(edited_cells_are_described),
-        cmocka_unit_test(programs_must_fit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

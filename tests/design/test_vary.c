@@ -44,12 +44,11 @@ static uint64_t seed_of(uint64_t configuration, uint64_t instance) {
 
 /* An instance follows from program and seed, whatever ran before; what was drawn, given as options,
  * gives the same execution. */
-static void a_configuration_follows_from_the_seed(void **state) {
+TEST(a_configuration_follows_from_the_seed) {
     heard first[CONFIGURATIONS];
     col_program program = COL_PROGRAM_EMPTY;
     col_duv *duv = duv_open(path, CORES, NULL, false);
     uint32_t different = 0;
-    (void)state;
     assert_true(col_duv_describe(duv)->draws);
     program_make(&program, col_duv_describe(duv), OPERATIONS, 16, 1);
     assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
@@ -75,10 +74,9 @@ static void a_configuration_follows_from_the_seed(void **state) {
 }
 
 /* Also through a child process. */
-static void a_child_draws_the_same(void **state) {
+TEST(a_child_draws_the_same) {
     col_program program = COL_PROGRAM_EMPTY;
     col_duv *duv = duv_open(path, CORES, NULL, false), *child = duv_open(path, CORES, NULL, true);
-    (void)state;
     assert_true(col_duv_describe(child)->draws);
     program_make(&program, col_duv_describe(duv), OPERATIONS, 16, 1);
     assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
@@ -91,14 +89,13 @@ static void a_child_draws_the_same(void **state) {
 }
 
 /* Hits are those of all configurations since they were last collected, each in its place. */
-static void hits_add_up_over_configurations(void **state) {
+TEST(hits_add_up_over_configurations) {
     enum { MOST = 1 << 14 };
     static uint64_t together[MOST], apart[MOST];
     col_program program = COL_PROGRAM_EMPTY;
     col_duv *one = duv_open(path, CORES, NULL, false), *other = duv_open(path, CORES, NULL, false);
     const uint32_t count = col_duv_functional_count(col_duv_describe(one));
     uint64_t sum = 0;
-    (void)state;
     assert_true(count <= MOST);
     program_make(&program, col_duv_describe(one), OPERATIONS, 16, 2);
     assert_int_equal(col_duv_load(one, &program, NULL), COL_OK);
@@ -116,13 +113,4 @@ static void hits_add_up_over_configurations(void **state) {
     col_duv_close(one);
     col_duv_close(other);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_configuration_follows_from_the_seed),
-        cmocka_unit_test(a_child_draws_the_same),
-        cmocka_unit_test(hits_add_up_over_configurations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,8 +99,7 @@ static const struct {
       ".PIPELINED(1'b1)"}},
 };
 
-static void a_top_module_connects_every_port(void **state) {
-    (void)state;
+TEST(a_top_module_connects_every_port) {
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         static duv_verilog_file file;
         base_text source = {0};
@@ -177,8 +176,7 @@ static const struct {
      "the module thing has no input 'rst'", 5, 8},
 };
 
-static void faults_have_a_place_and_a_sentence(void **state) {
-    (void)state;
+TEST(faults_have_a_place_and_a_sentence) {
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         static duv_verilog_file file;
         base_text source = {0};
@@ -196,8 +194,7 @@ static void faults_have_a_place_and_a_sentence(void **state) {
 
 /* ---- Sources. */
 
-static void sources_are_found_in_the_folder_that_is_named_first(void **state) {
-    (void)state;
+TEST(sources_are_found_in_the_folder_that_is_named_first) {
     const duv_adapter adapter = {.bus = DUV_TILELINK};
     char folder[] = "/tmp/collider-adapters-XXXXXX", own[128], path[512];
     assert_non_null(mkdtemp(folder));
@@ -212,13 +209,4 @@ static void sources_are_found_in_the_folder_that_is_named_first(void **state) {
     assert_int_equal(unsetenv("COLLIDER_ADAPTERS"), 0);
     assert_int_equal(remove(own), 0);
     assert_int_equal(remove(folder), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_top_module_connects_every_port),
-        cmocka_unit_test(faults_have_a_place_and_a_sentence),
-        cmocka_unit_test(sources_are_found_in_the_folder_that_is_named_first),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

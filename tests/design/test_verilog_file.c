@@ -43,14 +43,12 @@ static void check_refusal(const char *name, const base_text *content) {
     wrong++;
 }
 
-static void bad_files_are_refused_with_their_place(void **state) {
-    (void)state;
+TEST(bad_files_are_refused_with_their_place) {
     assert_true(for_each_text("verilog-bad", ".yaml", check_refusal) >= 42);
     assert_int_equal(wrong, 0);
 }
 
-static void a_design_file_is_of_the_kind_that_it_says(void **state) {
-    (void)state;
+TEST(a_design_file_is_of_the_kind_that_it_says) {
     assert_true(duv_file_has_kind(TEST_DATA "/verilog/flat.yaml", "verilog"));
     assert_false(duv_file_has_kind(TEST_DATA "/verilog/flat.yaml", "command"));
     assert_false(duv_file_has_kind(TEST_DATA "/verilog/flat.sv", "verilog"));
@@ -63,8 +61,7 @@ static const char text[] = "kind: verilog\nsources: [a.sv, 'b/*.sv', c.f]\ninclu
                            "inputs: {e: 3, s: random 1:6 25%}\nblock: 32\n"
                            "caches: {L1: {sets: 8, ways: 4}}\nmodel: tso\n";
 
-static void a_file_says_what_it_says(void **state) {
-    (void)state;
+TEST(a_file_says_what_it_says) {
     duv_verilog_file *file = parse(text);
     assert_int_equal(file->sources.count, 3);
     assert_string_equal(file->sources.texts[1], "b/*.sv");
@@ -85,8 +82,7 @@ static void a_file_says_what_it_says(void **state) {
     discard(file);
 }
 
-static void a_file_promises_what_its_cores_keep(void **state) {
-    (void)state;
+TEST(a_file_promises_what_its_cores_keep) {
     static const struct {
         const char *ports;
         col_model model;
@@ -115,8 +111,7 @@ static const char header[] =
     "    VL_IN8(&response_ready,1,0);\n    VL_OUT16(&response_tag,11,0);\n"
     "    VL_OUTW(&response_data,127,0,4);\n    VL_OUT8((&odd)[4],1,0);\n";
 
-static void widths_follow_from_the_signals(void **state) {
-    (void)state;
+TEST(widths_follow_from_the_signals) {
     duv_verilog_file *file = parse(text);
     duv_signals *signals = calloc(1, sizeof *signals);
     base_text source = {0};
@@ -176,8 +171,7 @@ static const char xml[] =
     "<enumitem name=\"Only\"><const name=\"2&apos;h2\"/></enumitem>\n</enumdtype>\n"
     "<unpackarraydtype id=\"9\" sub_dtype_id=\"1\"/>\n</typetable>\n</netlist>\n</verilator_xml>\n";
 
-static void points_are_found_in_the_xml(void **state) {
-    (void)state;
+TEST(points_are_found_in_the_xml) {
     duv_verilog_file *file = parse(asked);
     col_problem problem = {0};
     base_text source = {0};
@@ -206,16 +200,4 @@ static void points_are_found_in_the_xml(void **state) {
         strstr(source.data, "{\"cache\", \"states\", \"top.sv\", 22, states0, 3, paths0, 2, 1},"));
     base_text_free(&source);
     discard(file);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(a_design_file_is_of_the_kind_that_it_says),
-        cmocka_unit_test(a_file_says_what_it_says),
-        cmocka_unit_test(a_file_promises_what_its_cores_keep),
-        cmocka_unit_test(widths_follow_from_the_signals),
-        cmocka_unit_test(points_are_found_in_the_xml),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

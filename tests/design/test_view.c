@@ -57,8 +57,7 @@ static void free_seen(seen *s) {
     free(s->times);
 }
 
-static void reads_alone_are_those_among_the_events(void **state) {
-    (void)state;
+TEST(reads_alone_are_those_among_the_events) {
     col_program program = COL_PROGRAM_EMPTY;
     col_duv *duv = duv_open("mesi2", 4, NULL, false);
     program_make(&program, col_duv_describe(duv), 800, 12, 3);
@@ -106,8 +105,7 @@ static void assert_store(const list *l, uint32_t place, uint32_t operation, uint
     assert_int_equal(event->overwritten, overwritten);
 }
 
-static void merged_stores_perform_one_after_the_other(void **state) {
-    (void)state;
+TEST(merged_stores_perform_one_after_the_other) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     list l = {.count = 0};
@@ -155,8 +153,7 @@ static uint64_t hits_of(const duv_read_points *s, const uint64_t *hits, uint32_t
     return 0;
 }
 
-static void what_reads_saw_is_covered(void **state) {
-    (void)state;
+TEST(what_reads_saw_is_covered) {
     const col_duv_description design = {
         .name = "box", .cores = 2, .shows = COL_SHOWS_READS, .geometry = {.block_bits = 6}};
     static const struct {
@@ -205,13 +202,4 @@ static void what_reads_saw_is_covered(void **state) {
     free(hits);
     duv_read_points_free(&s);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_alone_are_those_among_the_events),
-        cmocka_unit_test(merged_stores_perform_one_after_the_other),
-        cmocka_unit_test(what_reads_saw_is_covered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static void expect_points(const char *name, col_range operations, col_range loca
 }
 
 /* Figure 9a: the planes of 1Ki, 2Ki and 4Ki, each with 4 to 32 locations, traversed as 9b, c, d. */
-static void planes_are_traversed_as_in_figure_9(void **state) {
+TEST(planes_are_traversed_as_in_figure_9) {
     static const uint32_t orders[3][19][2] = {
         {{32, 1},
          {4, 4},
@@ -68,7 +68,6 @@ static void planes_are_traversed_as_in_figure_9(void **state) {
          {32, 16}},
         {{32, 1}, {4, 4}, {16, 1}, {8, 8}, {8, 1}, {16, 16}, {4, 1}, {32, 32}},
         {{32, 1}, {16, 1}, {8, 1}, {4, 1}}};
-    (void)state;
     for (int v = 0; v < 3; v++) {
         col_point expected[64];
         uint32_t count = 0;
@@ -81,25 +80,23 @@ static void planes_are_traversed_as_in_figure_9(void **state) {
 
 /* A plane with an odd number of points ends on a turn of replacements: the next begins with
  * collisions. */
-static void turns_carry_over_to_the_next_plane(void **state) {
+TEST(turns_carry_over_to_the_next_plane) {
     static const col_point expected[] = {{64, 4, 1},  {64, 4, 4},  {64, 4, 2},
                                          {128, 4, 4}, {128, 4, 1}, {128, 4, 2},
                                          {256, 4, 1}, {256, 4, 4}, {256, 4, 2}};
     /* In the second plane it is the turn of collisions, and only one set is left. */
     static const col_point small[] = {{64, 2, 1},  {64, 2, 2},  {64, 1, 1},
                                       {128, 2, 2}, {128, 2, 1}, {128, 1, 1}};
-    (void)state;
     expect_points("ctg1", (col_range){64, 256}, (col_range){4, 4}, expected, 9);
     expect_points("ctg1", (col_range){64, 128}, (col_range){1, 2}, small, 6);
 }
 
 /* Caches with two sets allow two sets at most. */
-static void sets_do_not_exceed_those_of_the_caches(void **state) {
+TEST(sets_do_not_exceed_those_of_the_caches) {
     col_engine_settings settings = synthetic_settings((col_range){64, 64}, (col_range){4, 8}, 1);
     static const col_point expected[] = {{64, 8, 1}, {64, 4, 2}, {64, 4, 1}, {64, 8, 2}};
     col_program program = COL_PROGRAM_EMPTY;
     synthetic s = synthetic_new(1, 1000);
-    (void)state;
     settings.geometry =
         (col_geometry){.block_bits = 6,
                        .level_count = 1,
@@ -114,11 +111,10 @@ static void sets_do_not_exceed_those_of_the_caches(void **state) {
     col_engine_free(engine);
 }
 
-static void full_coverage_ends_the_search(void **state) {
+TEST(full_coverage_ends_the_search) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 32}, 1);
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     for (int v = 0; v < 3; v++) {
         col_engine *engine = synthetic_engine(variants[v], &settings);
         col_feedback feedback = {.total = 10, .covered = 9};
@@ -132,14 +128,13 @@ static void full_coverage_ends_the_search(void **state) {
 }
 
 /* Starting over visits the same points by other programs. */
-static void each_round_visits_the_same_points_by_new_programs(void **state) {
+TEST(each_round_visits_the_same_points_by_new_programs) {
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 8}, 3);
     enum { ROUND = 2 * 7 };
     col_point points[ROUND];
     col_hash hashes[3 * ROUND];
     col_program program = COL_PROGRAM_EMPTY;
     synthetic s = synthetic_new(1, 1000);
-    (void)state;
     settings.repeat = true;
     col_engine *engine = synthetic_engine("ctg1", &settings);
     for (uint32_t i = 0; i < 3 * ROUND; i++) {
@@ -166,9 +161,8 @@ static void expect_refusal(const char *name, const col_engine_settings *settings
         fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
-static void impossible_settings_are_refused(void **state) {
+TEST(impossible_settings_are_refused) {
     col_engine_settings settings = synthetic_settings((col_range){64, 64}, (col_range){4, 8}, 1);
-    (void)state;
     settings.sets = 2;
     expect_refusal("ctg2", &settings, "one set or for as many as they are");
     expect_refusal("ctg3", &settings, "ctg3 has no point");
@@ -182,16 +176,4 @@ static void impossible_settings_are_refused(void **state) {
     settings.options = "population=3";
     expect_refusal("ctg1", &settings, "has no parameter 'population'");
     expect_refusal("chain", &settings, "has no parameter 'population'");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planes_are_traversed_as_in_figure_9),
-        cmocka_unit_test(turns_carry_over_to_the_next_plane),
-        cmocka_unit_test(sets_do_not_exceed_those_of_the_caches),
-        cmocka_unit_test(full_coverage_ends_the_search),
-        cmocka_unit_test(each_round_visits_the_same_points_by_new_programs),
-        cmocka_unit_test(impossible_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -154,8 +154,7 @@ static const char *const engines[] = {"rag", "dqg-rf", "dqg-co", "dqg-corf"};
 
 /* ---- Programs. */
 
-static void programs_are_valid_and_follow_from_the_seed(void **state) {
-    (void)state;
+TEST(programs_are_valid_and_follow_from_the_seed) {
     for (uint32_t e = 0; e < 4; e++) {
         const col_engine_settings settings = settings_of(e == 0 ? NULL : SMALL, 7);
         col_engine *one = synthetic_engine(engines[e], &settings);
@@ -188,8 +187,7 @@ static void programs_are_valid_and_follow_from_the_seed(void **state) {
     }
 }
 
-static void another_seed_gives_a_different_program(void **state) {
-    (void)state;
+TEST(another_seed_gives_a_different_program) {
     rig one = open_rig("rag", NULL, 1), other = open_rig("rag", NULL, 2);
     step(&one);
     step(&other);
@@ -200,12 +198,11 @@ static void another_seed_gives_a_different_program(void **state) {
 
 /* ---- The random agent: each allowed action with the same chance. */
 
-static void rag_chooses_actions_evenly(void **state) {
+TEST(rag_chooses_actions_evenly) {
     rig r = open_rig("rag", NULL, 5);
     uint64_t always[DIR_DQG_ACTION_COUNT] = {0};
     double probabilities[DIR_DQG_ACTION_COUNT];
     uint32_t cells = 0;
-    (void)state;
     step(&r);
     assert_int_equal(col_engine_learning(r.engine)->test, 0);
     for (uint32_t i = 0; i < DRAWS; i++) {
@@ -238,10 +235,9 @@ static void rag_chooses_actions_evenly(void **state) {
 /* ---- Saved; test_engine_state.c has what holds for all engines. */
 
 /* Saved while a test is under way that is then not run: it is handed out again. */
-static void an_unfinished_test_is_handed_out_again(void **state) {
+TEST(an_unfinished_test_is_handed_out_again) {
     char path[64];
     rig whole = open_rig("dqg-co", SMALL, 13), resumed = open_rig("dqg-co", SMALL, 13);
-    (void)state;
     play(&whole, 10, share_of_stores);
     step(&whole);
     assert_int_equal(col_engine_save(whole.engine, &whole.w->feedback, synthetic_path(path), NULL),
@@ -255,12 +251,11 @@ static void an_unfinished_test_is_handed_out_again(void **state) {
 }
 
 /* An operation of a thread that is another's place. */
-static void a_program_with_operations_out_of_order_is_refused(void **state) {
+TEST(a_program_with_operations_out_of_order_is_refused) {
     enum { LOCATION_DIGITS = 6, THREAD_DIGITS = 4 };
     char path[64];
     rig r = open_rig("rag", NULL, 13);
     col_problem problem = {0};
-    (void)state;
     step(&r);
     assert_int_equal(col_engine_save(r.engine, &r.w->feedback, synthetic_path(path), NULL), COL_OK);
     json_t *root = json_load_file(path, 0, NULL);
@@ -291,10 +286,9 @@ static float value_in_the_dark(const char *name, uint32_t dark) {
     return value;
 }
 
-static void each_engine_sees_only_its_observation(void **state) {
+TEST(each_engine_sees_only_its_observation) {
     static const char *const by_observation[COL_OBSERVATION_COUNT] = {
         [COL_OBSERVE_RF] = "dqg-rf", [COL_OBSERVE_CO] = "dqg-co", [COL_OBSERVE_CORF] = "dqg-corf"};
-    (void)state;
     for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++) {
         const float value = value_in_the_dark(by_observation[o], COL_OBSERVATION_COUNT);
         for (uint32_t dark = 0; dark < COL_OBSERVATION_COUNT; dark++)
@@ -329,20 +323,17 @@ static void expect_learned(const char *name, const char *options, gain_of *gain,
 }
 
 /* Stores show in signatures. */
-static void an_agent_learns_from_signatures(void **state) {
-    (void)state;
+TEST(an_agent_learns_from_signatures) {
     expect_learned("dqg-corf", NULL, share_of_stores, 1.5);
 }
 
 /* Collisions do not show here: there are the actions alone to go by. */
-static void an_agent_learns_only_from_its_own_actions(void **state) {
-    (void)state;
+TEST(an_agent_learns_only_from_its_own_actions) {
     expect_learned("dqg-rf", NULL, share_of_hottest, 1.25);
 }
 
 /* Rainbow's parts, all of them. */
-static void an_agent_learns_with_all_parts_of_rainbow(void **state) {
-    (void)state;
+TEST(an_agent_learns_with_all_parts_of_rainbow) {
     expect_learned("dqg-co",
                    "double=1,dueling=1,noisy=1,ahead=3,atoms=11,priority=0.5,epsilon=0,"
                    "last-epsilon=0",
@@ -360,9 +351,8 @@ static void expect_refused(const char *name, const col_engine_settings *settings
         fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
-static void wrong_options_are_refused(void **state) {
+TEST(wrong_options_are_refused) {
     col_engine_settings settings = settings_of("rate=0.1", 1);
-    (void)state;
     expect_refused("rag", &settings, "no parameter 'rate'");
     settings.options = "observe=all";
     expect_refused("dqg-rf", &settings, "signature or program");
@@ -387,14 +377,13 @@ static void first_values(const char *options, float values[DIR_DQG_ACTION_COUNT]
 }
 
 /* An agent begins with what another one learned, if it is of the same kind and shape. */
-static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
+TEST(a_trained_agent_is_loaded_if_its_shape_fits) {
     const char *const quick = SMALL ",rate=0.01";
     char path[64], options[256];
     float fresh[DIR_DQG_ACTION_COUNT], trained[DIR_DQG_ACTION_COUNT];
     col_engine_settings settings = settings_of(quick, 4);
     rig r = open_rig("dqg-rf", quick, 4);
     double difference = 0;
-    (void)state;
     play(&r, 200, share_of_stores);
     assert_int_equal(col_engine_save(r.engine, &r.w->feedback, synthetic_path(path), NULL), COL_OK);
     (void)snprintf(options, sizeof options, "%s,agent=%s", quick, path);
@@ -412,12 +401,11 @@ static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
 }
 
 /* With a number of sets that is asked for, all tests have it. */
-static void a_given_number_of_sets_is_kept(void **state) {
+TEST(a_given_number_of_sets_is_kept) {
     col_engine_settings settings = settings_of(NULL, 1);
     world *w = new_world();
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
-    (void)state;
     settings.sets = 4;
     col_engine *engine = synthetic_engine("rag", &settings);
     for (uint32_t i = 0; i < 100; i++) {
@@ -443,29 +431,9 @@ static double reward_with(const char *options, uint64_t gained, uint64_t cycles)
     return reward;
 }
 
-static void rewards_are_gains_up_to_a_limit(void **state) {
-    (void)state;
+TEST(rewards_are_gains_up_to_a_limit) {
     assert_float_equal(reward_with(SMALL, 0, 100000), 0, 0);
     assert_float_equal(reward_with(SMALL ",most-reward=100", 50, 7), 0.5, 1e-12);
     assert_float_equal(reward_with(SMALL ",most-reward=0.25", 50, 7), 0.25, 1e-12);
     assert_float_equal(reward_with(SMALL ",most-reward=100,reward=rate", 50, 199999), 0.25, 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_are_valid_and_follow_from_the_seed),
-        cmocka_unit_test(another_seed_gives_a_different_program),
-        cmocka_unit_test(rag_chooses_actions_evenly),
-        cmocka_unit_test(an_unfinished_test_is_handed_out_again),
-        cmocka_unit_test(a_program_with_operations_out_of_order_is_refused),
-        cmocka_unit_test(each_engine_sees_only_its_observation),
-        cmocka_unit_test(an_agent_learns_from_signatures),
-        cmocka_unit_test(an_agent_learns_only_from_its_own_actions),
-        cmocka_unit_test(an_agent_learns_with_all_parts_of_rainbow),
-        cmocka_unit_test(wrong_options_are_refused),
-        cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),
-        cmocka_unit_test(a_given_number_of_sets_is_kept),
-        cmocka_unit_test(rewards_are_gains_up_to_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,8 +102,7 @@ static void expect_near(float value, double expected) {
     assert_true(fabs((double)value - expected) < 1e-6);
 }
 
-static void inputs_summarise_signatures_of_all_cores(void **state) {
-    (void)state;
+TEST(inputs_summarise_signatures_of_all_cores) {
     for (uint32_t cores = 1; cores <= MOST_CORES; cores++)
         for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
             scene s;
@@ -126,11 +125,10 @@ static void inputs_summarise_signatures_of_all_cores(void **state) {
 }
 
 /* The count of numbers is that of the view alone. */
-static void the_number_of_inputs_depends_on_the_view_alone(void **state) {
+TEST(the_number_of_inputs_depends_on_the_view_alone) {
     const dir_dqg_view views[] = {{0, 0}, {0, 1}, {8, 0}, {64, 1}};
     const uint32_t counts[] = {21, 26, 29, 90};
     float inputs[DIR_DQG_MOST_INPUTS];
-    (void)state;
     for (uint32_t cores = 1; cores <= MOST_CORES; cores += 7)
         for (uint32_t v = 0; v < 4; v++) {
             scene s;
@@ -141,11 +139,10 @@ static void the_number_of_inputs_depends_on_the_view_alone(void **state) {
 }
 
 /* Only the observation's own signatures count, and no identity without bits for it. */
-static void only_the_observed_signatures_count(void **state) {
+TEST(only_the_observed_signatures_count) {
     scene s;
     float before[DIR_DQG_MOST_INPUTS], after[DIR_DQG_MOST_INPUTS];
     col_signature others[MOST_CORES] = {{.sum = 1, .identity = 2}};
-    (void)state;
     (void)open_scene(&s, 8, 5);
     observe(&s, (dir_dqg_view){0}, COL_OBSERVE_CO, before);
     s.witness.signatures[COL_OBSERVE_RF] = s.witness.signatures[COL_OBSERVE_CORF] = others;
@@ -158,12 +155,11 @@ static void only_the_observed_signatures_count(void **state) {
 }
 
 /* Of the exact signatures every bit of every core counts: about half of the hash changes. */
-static void every_bit_of_an_identity_changes_the_inputs(void **state) {
+TEST(every_bit_of_an_identity_changes_the_inputs) {
     scene s;
     float before[DIR_DQG_MOST_INPUTS], after[DIR_DQG_MOST_INPUTS];
     const dir_dqg_view view = {.bits = 64};
     uint32_t least = 64, changed_in_all = 0;
-    (void)state;
     (void)open_scene(&s, 32, 6);
     observe(&s, view, COL_OBSERVE_RF, before);
     for (uint32_t c = 0; c < 32; c++)
@@ -182,11 +178,10 @@ static void every_bit_of_an_identity_changes_the_inputs(void **state) {
     close_scene(&s);
 }
 
-static void inputs_describe_the_program_on_request(void **state) {
+TEST(inputs_describe_the_program_on_request) {
     const dir_dqg_view view = {.has_program = 1};
     scene s;
     float inputs[DIR_DQG_MOST_INPUTS];
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         double stores = 0, others = 0;
         observe(open_scene(&s, 5, seed), view, COL_OBSERVE_CORF, inputs);
@@ -207,10 +202,9 @@ static void inputs_describe_the_program_on_request(void **state) {
 }
 
 /* A program that writes nothing, a witness of nothing, and sums of a broken design. */
-static void inputs_stay_within_zero_and_one(void **state) {
+TEST(inputs_stay_within_zero_and_one) {
     scene s;
     float inputs[DIR_DQG_MOST_INPUTS];
-    (void)state;
     (void)open_scene(&s, 4, 8);
     for (uint32_t c = 0; c < 4; c++)
         s.signatures[c].sum = UINT64_MAX;
@@ -223,16 +217,4 @@ static void inputs_stay_within_zero_and_one(void **state) {
     observe(&s, (dir_dqg_view){0}, COL_OBSERVE_RF, inputs);
     assert_true(inputs[0] == 0 && inputs[DIR_DQG_BINS + 4] == 0);
     close_scene(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inputs_summarise_signatures_of_all_cores),
-        cmocka_unit_test(the_number_of_inputs_depends_on_the_view_alone),
-        cmocka_unit_test(only_the_observed_signatures_count),
-        cmocka_unit_test(every_bit_of_an_identity_changes_the_inputs),
-        cmocka_unit_test(inputs_describe_the_program_on_request),
-        cmocka_unit_test(inputs_stay_within_zero_and_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

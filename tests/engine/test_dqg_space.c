@@ -152,8 +152,7 @@ static uint32_t reach(const graph *g, uint32_t start, bool backwards) {
     return filled;
 }
 
-static void actions_lead_from_any_program_to_any_other(void **state) {
-    (void)state;
+TEST(actions_lead_from_any_program_to_any_other) {
     dir_dqg_space space = dqg_space_of(tiny, 1);
     assert_int_equal(space.rtg.size_count, 2);
     assert_int_equal(space.rtg.pair_count, 3); /* (1, 1), (2, 1), (2, 2) */
@@ -167,9 +166,8 @@ static void actions_lead_from_any_program_to_any_other(void **state) {
 }
 
 /* Addresses: any that the assigner can draw, so no two draws need be alike. */
-static void reassigning_draws_new_addresses(void **state) {
+TEST(reassigning_draws_new_addresses) {
     enum { DRAWS = 200 };
-    (void)state;
     dir_dqg_space space = dqg_space_of(tiny, 1);
     dir_dqg_program program = dqg_program_in(&space);
     col_program written = COL_PROGRAM_EMPTY;
@@ -243,8 +241,7 @@ static void expect_allowed(dir_dqg_space *space, const dir_dqg_program *p) {
     assert_int_equal(allowed >> DIR_DQG_ACTION_COUNT, 0);
 }
 
-static void actions_are_allowed_where_they_change_something(void **state) {
-    (void)state;
+TEST(actions_are_allowed_where_they_change_something) {
     dir_dqg_space space = dqg_space_of(tiny, 1);
     dir_dqg_program program = dqg_program_in(&space);
     for (uint32_t n = 0; n < count_all(&space); n++) {
@@ -256,8 +253,7 @@ static void actions_are_allowed_where_they_change_something(void **state) {
 }
 
 /* Where the mix leaves no choice there is none. */
-static void poor_mixes_forbid_actions(void **state) {
-    (void)state;
+TEST(poor_mixes_forbid_actions) {
     const struct {
         const char *mix;
         uint64_t never;
@@ -320,7 +316,7 @@ static bool is_any(const dir_mtg_gene *gene) {
 }
 
 /* Of 40,960 operations a share p lies within 4 deviations, sqrt(p (1 - p) / count). */
-static void actions_change_the_intended_share_of_operations(void **state) {
+TEST(actions_change_the_intended_share_of_operations) {
     const struct {
         dir_dqg_action action;
         dqg_is_kind *of;
@@ -336,7 +332,6 @@ static void actions_change_the_intended_share_of_operations(void **state) {
         {DIR_DQG_INSERT_CHAINS, is_any, 0.23, 0.25},
         {DIR_DQG_MUTATE, is_any, 0.0135, 0.019}, /* 1/64, and one in 1024 */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const double share = changed_share(cases[i].action, cases[i].of);
         if (share < cases[i].least || share > cases[i].most)
@@ -384,8 +379,7 @@ static double neighbours_of_chains(void) {
     return share;
 }
 
-static void inserting_and_removing_chains_changes_neighbours(void **state) {
-    (void)state;
+TEST(inserting_and_removing_chains_changes_neighbours) {
     dir_dqg_space space = dqg_space_of((dqg_shape){4, {4096, 4096}, {64, 64}, NULL}, 9);
     dir_dqg_program program = dqg_program_in(&space);
     const double most = neighbours_of_chains();
@@ -399,16 +393,4 @@ static void inserting_and_removing_chains_changes_neighbours(void **state) {
     assert_true(neighbours_after(&space, DIR_DQG_REMOVE_CHAINS, 200, &rng, &program) < 0.03);
     dir_dqg_program_free(&program);
     dir_dqg_space_close(&space);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(actions_lead_from_any_program_to_any_other),
-        cmocka_unit_test(reassigning_draws_new_addresses),
-        cmocka_unit_test(actions_are_allowed_where_they_change_something),
-        cmocka_unit_test(poor_mixes_forbid_actions),
-        cmocka_unit_test(actions_change_the_intended_share_of_operations),
-        cmocka_unit_test(inserting_and_removing_chains_changes_neighbours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -379,8 +379,7 @@ static void check_change(change *c, dir_dqg_action action) {
     e->check(c);
 }
 
-static void each_action_changes_what_it_should(void **state) {
-    (void)state;
+TEST(each_action_changes_what_it_should) {
     for (uint32_t s = 0; s < SHAPES; s++) {
         dir_dqg_space space = dqg_space_of(shapes[s], 17 + s);
         change c = {
@@ -413,11 +412,4 @@ static void each_action_changes_what_it_should(void **state) {
         dir_dqg_program_free(&c.after);
         dir_dqg_space_close(&space);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_action_changes_what_it_should),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

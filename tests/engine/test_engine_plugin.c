@@ -43,9 +43,8 @@ static uint64_t go(synthetic_walk *walk, uint32_t tests) {
     return sum;
 }
 
-static void choices_follow_from_the_seed(void **state) {
+TEST(choices_follow_from_the_seed) {
     uint64_t sums[3];
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         synthetic_walk walk = start(i == 2 ? 8 : 7);
         sums[i] = go(&walk, TESTS);
@@ -56,10 +55,9 @@ static void choices_follow_from_the_seed(void **state) {
 }
 
 /* Of points that cover ten times as much as others, it takes more. */
-static void the_example_engine_learns_which_points_pay(void **state) {
+TEST(the_example_engine_learns_which_points_pay) {
     synthetic_walk walk = start(3);
     uint32_t small = 0, all = 0;
-    (void)state;
     for (uint32_t i = 0; i < 400; i++) {
         assert_true(synthetic_step(&walk));
         const col_feedback *feedback = synthetic_run(&walk.design, &walk.point);
@@ -72,11 +70,10 @@ static void the_example_engine_learns_which_points_pay(void **state) {
     synthetic_end(&walk);
 }
 
-static void a_saved_engine_plugin_continues(void **state) {
+TEST(a_saved_engine_plugin_continues) {
     const col_engine_settings settings = settings_of(7);
     char path[64];
     col_problem problem = {0};
-    (void)state;
     (void)synthetic_path(path);
     synthetic_walk whole = start(7), parts = start(7);
     (void)go(&whole, HALF);
@@ -116,11 +113,10 @@ static bool survives(const char *path, const col_feedback *feedback) {
     return taken;
 }
 
-static void no_damage_does_harm(void **state) {
+TEST(no_damage_does_harm) {
     base_text good = {0};
     char path[64];
     uint32_t refused = 0;
-    (void)state;
     (void)synthetic_path(path);
     synthetic_walk walk = start(7);
     (void)go(&walk, 5);
@@ -143,14 +139,4 @@ static void no_damage_does_harm(void **state) {
     base_text_free(&good);
     synthetic_end(&walk);
     (void)remove(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_follow_from_the_seed),
-        cmocka_unit_test(the_example_engine_learns_which_points_pay),
-        cmocka_unit_test(a_saved_engine_plugin_continues),
-        cmocka_unit_test(no_damage_does_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,10 +107,9 @@ static base_text saved(const col_engine *engine, const col_feedback *last, const
 /* ---- Restored and saved again. */
 
 /* Nobody asked for a test in between, and nobody knows any more what came of the last one. */
-static void a_restored_state_saves_the_same_bytes(void **state) {
+TEST(a_restored_state_saves_the_same_bytes) {
     const col_feedback none = {.total = SYNTHETIC_POINTS};
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (size_t e = 0; col_engines[e] != NULL; e++)
         for (uint32_t tests = 0; tests <= TESTS; tests += TESTS) {
@@ -130,11 +129,10 @@ static void a_restored_state_saves_the_same_bytes(void **state) {
 }
 
 /* Saved after any test, restored, and gone on: as if it had never stopped. */
-static void a_restored_engine_continues_identically(void **state) {
+TEST(a_restored_engine_continues_identically) {
     enum { LONG = 60, BETWEEN = 3 };
     col_hash hashes[LONG] = {{0}};
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (size_t e = 0; col_engines[e] != NULL; e++) {
         const col_engine_settings settings = settings_of(col_engines[e]);
@@ -171,9 +169,8 @@ static void a_restored_engine_continues_identically(void **state) {
 }
 
 /* Saved with a test under way, of which the episode keeps the program, and saved again after it. */
-static void an_unfinished_test_survives_saving(void **state) {
+TEST(an_unfinished_test_survives_saving) {
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (size_t e = 0; col_engines[e] != NULL; e++) {
         const col_engine_settings settings = settings_of(col_engines[e]);
@@ -207,9 +204,8 @@ static void expect_other(const char *name, const col_engine_settings *settings, 
     col_engine_free(engine);
 }
 
-static void states_of_other_settings_are_refused(void **state) {
+TEST(states_of_other_settings_are_refused) {
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     watched_walk *w = start("chain-bias", 2);
     const col_engine_settings same = settings_of("chain-bias");
@@ -286,10 +282,9 @@ static void expect_no_harm(const watched_walk *w, const char *name, bool saves, 
     col_engine_free(engine);
 }
 
-static void damaged_states_do_no_harm(void **state) {
+TEST(damaged_states_do_no_harm) {
     char path[64];
     base_text bad = {0};
-    (void)state;
     (void)synthetic_path(path);
     for (size_t e = 0; col_engines[e] != NULL; e++) {
         watched_walk *w = start(col_engines[e], TESTS);
@@ -310,15 +305,4 @@ static void damaged_states_do_no_harm(void **state) {
     }
     base_text_free(&bad);
     (void)remove(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_restored_state_saves_the_same_bytes),
-        cmocka_unit_test(a_restored_engine_continues_identically),
-        cmocka_unit_test(an_unfinished_test_survives_saving),
-        cmocka_unit_test(states_of_other_settings_are_refused),
-        cmocka_unit_test(damaged_states_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

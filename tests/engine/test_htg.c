@@ -65,14 +65,13 @@ static void cover(htg *h, col_point point, uint64_t cycles, uint64_t bits) {
     h->covered[number * h->words] = bits;
 }
 
-static void figure_12_is_reproduced(void **state) {
+TEST(figure_12_is_reproduced) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 1);
     static const col_point solution_12c[] = {
         {4096, 8, 1}, {1024, 4, 2}, {2048, 4, 1}, {1024, 32, 32}};
     htg h = open_htg(&settings);
     bool open[MOST_POINTS];
-    (void)state;
     assert_int_equal(h.count, 4 * 18);
     assert_int_equal(dir_htg_expect(&h, 20, NULL), COL_OK);
     set_points(&h, h.solution, solution_12a, 8);
@@ -98,11 +97,10 @@ static void figure_12_is_reproduced(void **state) {
 }
 
 /* Definition 5, on all points. */
-static void moves_are_those_of_definition_5(void **state) {
+TEST(moves_are_those_of_definition_5) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 65536}, (col_range){4, 128}, 1);
     htg h = open_htg(&settings);
-    (void)state;
     assert_int_equal(h.count, 7 * 33);
     for (uint32_t i = 0; i < h.count; i++) {
         const col_point p = dir_rtg_point(&h.rtg, i);
@@ -124,13 +122,12 @@ static void moves_are_those_of_definition_5(void **state) {
 
 /* Algorithms 5 and 6: only points next to the solution, each by one toss of a coin, however many
  * points of the solution it is next to. */
-static void neighbours_are_chosen_by_one_coin_each(void **state) {
+TEST(neighbours_are_chosen_by_one_coin_each) {
     const col_engine_settings settings =
         synthetic_settings((col_range){1024, 8192}, (col_range){4, 32}, 7);
     enum { TOSSES = 2000 };
     htg h = open_htg(&settings);
     uint32_t next_to[MOST_POINTS] = {0}, selected[MOST_POINTS] = {0};
-    (void)state;
     set_points(&h, h.solution, solution_12a, 8);
     for (uint32_t i = 0; i < h.count; i++)
         for (uint32_t move = 0; h.solution[i] && move < DIR_HTG_MOVES; move++)
@@ -163,11 +160,10 @@ static uint64_t coverage_of(const htg *h, const bool *points) {
     return sum;
 }
 
-static void reduction_keeps_coverage_by_the_cheapest_points(void **state) {
+TEST(reduction_keeps_coverage_by_the_cheapest_points) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 128}, (col_range){4, 16}, 1);
     htg h = open_htg(&settings);
-    (void)state;
     assert_int_equal(dir_htg_expect(&h, 63, NULL), COL_OK);
     for (uint64_t seed = 0; seed < 2000; seed++) {
         bool both[MOST_POINTS], one_less[MOST_POINTS];
@@ -204,10 +200,9 @@ static void reduction_keeps_coverage_by_the_cheapest_points(void **state) {
 
 /* The first tests: smallest, with up to a random number of locations, all sets (Algorithm 2). Then
  * all others, none twice, and the end. */
-static void each_point_is_visited_once(void **state) {
+TEST(each_point_is_visited_once) {
     static const col_range operations = {64, 512}, locations = {4, 32};
     bool starts[4] = {false};
-    (void)state;
     for (uint64_t seed = 0; seed < 40; seed++) {
         const col_engine_settings settings = synthetic_settings(operations, locations, seed);
         synthetic_walk w = synthetic_start("htg", &settings, seed, 400);
@@ -238,7 +233,7 @@ static void each_point_is_visited_once(void **state) {
 
 /* Every test of a neighbour is one move away from a point of the solution before it or, if all of
  * those were visited, from any visited point. */
-static void tests_are_one_move_from_what_was_visited(void **state) {
+TEST(tests_are_one_move_from_what_was_visited) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 11);
     col_program program = COL_PROGRAM_EMPTY;
@@ -247,7 +242,6 @@ static void tests_are_one_move_from_what_was_visited(void **state) {
     htg h = open_htg(&settings);
     uint32_t jumps = 0, neighbours = 0;
     uint64_t cycles[MOST_POINTS] = {0};
-    (void)state;
     while (dir_htg.next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
            point.operations != 0) {
         bool near_solution = !h.exploring, near_visited = !h.exploring;
@@ -272,8 +266,7 @@ static void tests_are_one_move_from_what_was_visited(void **state) {
 }
 
 /* The turns of the tests: each Driver begins with replacements, and they alternate. */
-static void each_driver_follows_its_order(void **state) {
-    (void)state;
+TEST(each_driver_follows_its_order) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const col_engine_settings settings =
             synthetic_settings((col_range){64, 512}, (col_range){4, 32}, seed);
@@ -306,12 +299,11 @@ static void each_driver_follows_its_order(void **state) {
 
 /* ---- Endings, and starting over. */
 
-static void full_coverage_ends_the_search(void **state) {
+TEST(full_coverage_ends_the_search) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 1);
     synthetic_walk w = synthetic_start("htg", &settings, 3, 4);
     uint32_t tests = 0;
-    (void)state;
     for (; synthetic_step(&w); tests++)
         (void)synthetic_run(&w.design, &w.point);
     assert_int_equal(w.design.feedback.covered, SYNTHETIC_POINTS);
@@ -320,11 +312,10 @@ static void full_coverage_ends_the_search(void **state) {
 }
 
 /* Round after round all points, by new programs. */
-static void each_round_visits_all_points_by_new_programs(void **state) {
+TEST(each_round_visits_all_points_by_new_programs) {
     enum { ROUND = 2 * 7, ROUNDS = 4 };
     col_hash hashes[ROUND * ROUNDS];
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 8}, 2);
-    (void)state;
     settings.repeat = true;
     for (uint32_t one_in = 2; one_in < 10000; one_in *= 20) { /* all, some and nothing is covered */
         synthetic_walk w = synthetic_start("htg", &settings, 3, one_in);
@@ -347,11 +338,10 @@ static void each_round_visits_all_points_by_new_programs(void **state) {
 }
 
 /* A test that was not counted comes again. */
-static void a_test_that_was_not_counted_is_repeated(void **state) {
+TEST(a_test_that_was_not_counted_is_repeated) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     synthetic_walk w = synthetic_start("htg", &settings, 9, 100);
-    (void)state;
     for (uint32_t i = 0; i < 36; i++) {
         assert_true(synthetic_step(&w));
         const col_point point = w.point;
@@ -402,9 +392,8 @@ static void check_solution(const synthetic_walk *w, const char *path, size_t *si
     json_decref(root);
 }
 
-static void the_saved_solution_covers_what_was_covered(void **state) {
+TEST(the_saved_solution_covers_what_was_covered) {
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (uint64_t seed = 0; seed < 12; seed++) {
         col_engine_settings settings =
@@ -432,11 +421,10 @@ static void write_text(const char *path, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void a_search_starts_from_the_given_solution(void **state) {
+TEST(a_search_starts_from_the_given_solution) {
     static const col_point expected[] = {{128, 8, 1}, {64, 4, 4}, {64, 4, 2}};
     char path[64], options[80];
     col_engine_settings settings = synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
-    (void)state;
     (void)snprintf(options, sizeof options, "start=%s", synthetic_path(path));
     settings.options = options;
     write_text(path, "{\"solution\": [{\"operations\": 64, \"locations\": 4, \"sets\": 2},\n"
@@ -467,10 +455,9 @@ static void a_search_starts_from_the_given_solution(void **state) {
 }
 
 /* 12 locations: doubling and halving never lead from 3, 6 and 12 sets to 1, 2 and 4. */
-static void unconnected_parts_of_a_space_are_all_visited(void **state) {
+TEST(unconnected_parts_of_a_space_are_all_visited) {
     char path[64], options[80];
     col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){12, 12}, 5);
-    (void)state;
     (void)snprintf(options, sizeof options, "start=%s", synthetic_path(path));
     settings.options = options;
     write_text(path, "{\"solution\": [{\"operations\": 64, \"locations\": 12, \"sets\": 3}]}");
@@ -487,7 +474,7 @@ typedef struct refusal {
     const char *text, *says;
 } refusal;
 
-static void bad_starting_solutions_are_refused(void **state) {
+TEST(bad_starting_solutions_are_refused) {
     static const refusal refusals[] = {
         {"{\"solution\": [", ":1:"},
         {"[1, 2]", "there is no \"solution\" in it"},
@@ -512,7 +499,6 @@ static void bad_starting_solutions_are_refused(void **state) {
     col_engine_settings settings = synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     col_engine *engine = NULL;
     col_problem problem = {0};
-    (void)state;
     (void)snprintf(options, sizeof options, "start=%s", synthetic_path(path));
     settings.options = options;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
@@ -542,12 +528,11 @@ static const char *const damages[][2] = {
     {"hits", "null"},      {"hits", "[null]"},
 };
 
-static void damaged_states_are_refused(void **state) {
+TEST(damaged_states_are_refused) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     synthetic_walk w = synthetic_start("htg", &settings, 4, 100);
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (uint32_t i = 0; i < 20; i++) {
         assert_true(synthetic_step(&w));
@@ -570,25 +555,4 @@ static void damaged_states_are_refused(void **state) {
     json_decref(root);
     synthetic_end(&w);
     (void)remove(path);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figure_12_is_reproduced),
-        cmocka_unit_test(moves_are_those_of_definition_5),
-        cmocka_unit_test(neighbours_are_chosen_by_one_coin_each),
-        cmocka_unit_test(reduction_keeps_coverage_by_the_cheapest_points),
-        cmocka_unit_test(each_point_is_visited_once),
-        cmocka_unit_test(tests_are_one_move_from_what_was_visited),
-        cmocka_unit_test(each_driver_follows_its_order),
-        cmocka_unit_test(full_coverage_ends_the_search),
-        cmocka_unit_test(each_round_visits_all_points_by_new_programs),
-        cmocka_unit_test(a_test_that_was_not_counted_is_repeated),
-        cmocka_unit_test(the_saved_solution_covers_what_was_covered),
-        cmocka_unit_test(a_search_starts_from_the_given_solution),
-        cmocka_unit_test(unconnected_parts_of_a_space_are_all_visited),
-        cmocka_unit_test(bad_starting_solutions_are_refused),
-        cmocka_unit_test(damaged_states_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

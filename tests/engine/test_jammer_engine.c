@@ -82,14 +82,13 @@ static uint32_t check_evictions(const col_program *program, const shape *s) {
     return whole;
 }
 
-static void programs_fit_the_caches_and_evict(void **state) {
+TEST(programs_fit_the_caches_and_evict) {
     static const struct {
         const char *options;
         uint32_t levels, ways, sets; /* numbers of sets, added up */
     } cases[] = {{"levels=1,protocol=msi", 1, 1, 1 + 2 + 4 + 8 + 16},
                  {"levels=2,protocol=mesi,fences=0", 2, 2, 1 + 2 + 4 + 8},
                  {"levels=3,protocol=moesi,fences=0.3", 3, 8, 1 + 2}};
-    (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const col_engine_settings settings = settings_of(4, cases[c].options);
         synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
@@ -116,10 +115,9 @@ static void programs_fit_the_caches_and_evict(void **state) {
     }
 }
 
-static void si_programs_have_no_stores(void **state) {
+TEST(si_programs_have_no_stores) {
     const col_engine_settings settings = settings_of(4, "protocol=si");
     synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
-    (void)state;
     assert_true(synthetic_step(&w));
     for (uint32_t i = 0; i < w.point.operations; i++)
         assert_int_not_equal(w.program.operations[i].kind, COL_STORE);
@@ -127,13 +125,12 @@ static void si_programs_have_no_stores(void **state) {
 }
 
 /* More cores than an abstract protocol has: all take part, but not all in each block. */
-static void many_cores_take_part_but_not_in_each_block(void **state) {
+TEST(many_cores_take_part_but_not_in_each_block) {
     enum { CORES = 60, WAYS = 2 };
     col_engine_settings settings = settings_of(CORES, "levels=2");
     settings.operations = (col_range){8192, 8192};
     settings.locations = (col_range){30, 30};
     synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
-    (void)state;
     assert_true(synthetic_step(&w));
     const uint32_t rivals = w.point.sets * WAYS;
     assert_int_equal(w.point.locations, 30);
@@ -166,12 +163,11 @@ static void run_to(synthetic_walk *w, uint32_t first, uint32_t end, col_hash *ha
 }
 
 /* The program of a test depends on the tests before it, by what agents remember of them. */
-static void agents_remember_earlier_tests(void **state) {
+TEST(agents_remember_earlier_tests) {
     const col_engine_settings settings = settings_of(4, NULL);
     col_hash hashes[2][2];
     json_t *root = NULL;
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
     run_to(&w, 0, 1, hashes[0]);
@@ -197,10 +193,9 @@ static void agents_remember_earlier_tests(void **state) {
     (void)remove(path);
 }
 
-static void every_seed_and_test_gives_a_different_program(void **state) {
+TEST(every_seed_and_test_gives_a_different_program) {
     col_engine_settings settings = settings_of(4, NULL);
     col_hash hashes[2][TESTS];
-    (void)state;
     for (uint32_t s = 0; s < 2; s++) {
         settings.seed = s;
         synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
@@ -246,19 +241,17 @@ static uint32_t covered_by(const char *engine, const char *options, uint32_t tes
     return covered;
 }
 
-static void races_reach_more_points_than_ordered_tours(void **state) {
-    (void)state;
+TEST(races_reach_more_points_than_ordered_tours) {
     const uint32_t ordered = covered_by("tour", "protocol=mesi,levels=2", UINT32_MAX);
     const uint32_t racy = covered_by("jammer", "protocol=mesi,levels=2", 3);
     if (racy < ordered + ordered / 2)
         fail_msg("%u points by races, %u in order", racy, ordered);
 }
 
-static void impossible_settings_are_refused(void **state) {
+TEST(impossible_settings_are_refused) {
     col_engine *engine = NULL;
     col_problem problem = {0};
     col_engine_settings settings = settings_of(1, NULL);
-    (void)state;
     assert_int_equal(col_engine_new(&engine, "jammer", &settings, &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "two cores or more"));
     settings = settings_of(4, "levels=4");
@@ -268,17 +261,4 @@ static void impossible_settings_are_refused(void **state) {
     settings.geometry.level_count = 0;
     assert_int_equal(col_engine_new(&engine, "jammer", &settings, &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "does not describe any"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_fit_the_caches_and_evict),
-        cmocka_unit_test(si_programs_have_no_stores),
-        cmocka_unit_test(many_cores_take_part_but_not_in_each_block),
-        cmocka_unit_test(agents_remember_earlier_tests),
-        cmocka_unit_test(every_seed_and_test_gives_a_different_program),
-        cmocka_unit_test(races_reach_more_points_than_ordered_tours),
-        cmocka_unit_test(impossible_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

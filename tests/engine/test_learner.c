@@ -83,9 +83,8 @@ static uint32_t choose(dir_learner *learner, uint32_t step) {
 
 /* ---- Accounts. */
 
-static void nothing_is_learned_before_the_first_action(void **state) {
+TEST(nothing_is_learned_before_the_first_action) {
     dir_learner learner;
-    (void)state;
     open_learner(&learner, &learning);
     assert_int_equal(learner.last.test, 0);
     assert_int_equal(learner.last.action_count, ACTIONS);
@@ -103,12 +102,11 @@ static void nothing_is_learned_before_the_first_action(void **state) {
     dir_learner_close(&learner);
 }
 
-static void rows_match_the_agent(void **state) {
+TEST(rows_match_the_agent) {
     dir_learner learner;
     lrn_agent *agent = NULL;
     base_rng rng;
     uint32_t trained = 0;
-    (void)state;
     open_learner(&learner, &learning);
     base_rng_seed(&rng, 11 ^ 0x6c726e, 0);
     assert_int_equal(lrn_agent_new(&agent, &learning, base_rng_next(&rng), NULL), COL_OK);
@@ -136,11 +134,10 @@ static void rows_match_the_agent(void **state) {
     dir_learner_close(&learner);
 }
 
-static void without_an_agent_actions_are_drawn_evenly(void **state) {
+TEST(without_an_agent_actions_are_drawn_evenly) {
     static const double chances[] = {0.5, 0, 0.5};
     uint64_t counts[ACTIONS] = {0};
     dir_learner learner;
-    (void)state;
     open_learner(&learner, NULL);
     for (uint32_t i = 0; i < 10000; i++) {
         counts[dir_learner_choose(&learner, NULL, 5)]++;
@@ -169,10 +166,9 @@ static void expect_refused(const json_t *good, const char *row, const char *key,
     json_decref(bad);
 }
 
-static void damaged_states_are_refused(void **state) {
+TEST(damaged_states_are_refused) {
     static const char *const rows[] = {"next", "last"};
     dir_learner learner;
-    (void)state;
     open_learner(&learner, &learning);
     for (uint32_t step = 0; step < 3; step++) {
         dir_learner_reward(&learner, step + 1, 1);
@@ -230,8 +226,7 @@ static void expect_untaken(const char *text, const char *why) {
     (void)remove(path);
 }
 
-static void files_without_a_suitable_agent_are_refused(void **state) {
-    (void)state;
+TEST(files_without_a_suitable_agent_are_refused) {
     expect_untaken("{\"engine\": ", "");
     expect_untaken("[]", "not the state of an engine");
     expect_untaken("{\"engine\": \"rag\"}", "of the engine rag, not of rlg");
@@ -239,15 +234,4 @@ static void files_without_a_suitable_agent_are_refused(void **state) {
     expect_untaken("{\"engine\": \"rlg\", \"state\": {\"learner\": {\"agent\": null}}}",
                    "no agent");
     expect_untaken("{\"engine\": \"rlg\", \"state\": {\"learner\": {\"agent\": {}}}}", "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_learned_before_the_first_action),
-        cmocka_unit_test(rows_match_the_agent),
-        cmocka_unit_test(without_an_agent_actions_are_drawn_evenly),
-        cmocka_unit_test(damaged_states_are_refused),
-        cmocka_unit_test(files_without_a_suitable_agent_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,9 +117,8 @@ static void expect_balance(const col_program *program, const cyc_test *shape) {
     assert_true(most - least <= 2 * CYC_MOST);
 }
 
-static void programs_are_copies_of_each_cycle_in_turn(void **state) {
+TEST(programs_are_copies_of_each_cycle_in_turn) {
     static const uint32_t threads[] = {2, 4, 7, 8};
-    (void)state;
     for (size_t n = 0; n < sizeof threads / sizeof threads[0]; n++) {
         const col_engine_settings settings = settings_of(threads[n], FEW ",up-to=6");
         synthetic_walk w = synthetic_start("litmus", &settings, 1, 1000);
@@ -153,13 +152,12 @@ static void programs_are_copies_of_each_cycle_in_turn(void **state) {
 }
 
 /* Copies come in the order of litmus7: with a stride of 3 the cells 0, 3, 6, 1, 4, 7, 2, 5. */
-static void cells_are_walked_with_the_stride(void **state) {
+TEST(cells_are_walked_with_the_stride) {
     static const uint32_t walk[] = {0, 3, 6, 1, 4, 7, 2, 5};
     const col_engine_settings settings =
         settings_of(2, "relaxations=PodWR Fre,up-to=4,copies=8,stride=3");
     synthetic_walk w = synthetic_start("litmus", &settings, 1, 1000);
     uint32_t checked = 0;
-    (void)state;
     while (checked == 0) {
         assert_true(synthetic_step(&w));
         (void)synthetic_run(&w.design, &w.point);
@@ -172,10 +170,9 @@ static void cells_are_walked_with_the_stride(void **state) {
     synthetic_end(&w);
 }
 
-static void every_seed_gives_different_programs(void **state) {
+TEST(every_seed_gives_different_programs) {
     col_engine_settings settings = settings_of(4, NULL);
     uint32_t equal = 0;
-    (void)state;
     synthetic_walk a = synthetic_start("litmus", &settings, 1, 1000);
     settings.seed = 9;
     synthetic_walk b = synthetic_start("litmus", &settings, 1, 1000);
@@ -214,7 +211,7 @@ static uint32_t count_weak(const col_program *p, const words *seen) {
     return weak;
 }
 
-static void store_buffering_is_seen(void **state) {
+TEST(store_buffering_is_seen) {
     const col_duv_settings with = {.cores = 2};
     col_engine_settings settings = settings_of(2, "relaxations=PodWR Fre,up-to=4");
     col_duv *duv = NULL;
@@ -222,7 +219,6 @@ static void store_buffering_is_seen(void **state) {
     static words seen;
     uint32_t weak = 0;
     const col_observer observer = {&seen, note_load, 1U << COL_LOAD_PERFORMED};
-    (void)state;
     if (col_duv_open(&duv, "mesi2", &with, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     settings.operations = (col_range){128, 128};
@@ -255,9 +251,8 @@ static void expect_refused(const col_engine_settings *settings, const char *why)
         fail_msg("%s", problem.message);
 }
 
-static void impossible_settings_are_refused(void **state) {
+TEST(impossible_settings_are_refused) {
     col_engine_settings settings = settings_of(1, NULL);
-    (void)state;
     expect_refused(&settings, "litmus needs two cores or more");
     settings = settings_of(4, "relaxations=PodWR");
     expect_refused(&settings, "no cycle");
@@ -271,15 +266,4 @@ static void impossible_settings_are_refused(void **state) {
     settings = settings_of(4, NULL);
     settings.mix = "balanced";
     expect_refused(&settings, "mix");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_are_copies_of_each_cycle_in_turn),
-        cmocka_unit_test(cells_are_walked_with_the_stride),
-        cmocka_unit_test(every_seed_gives_different_programs),
-        cmocka_unit_test(store_buffering_is_seen),
-        cmocka_unit_test(impossible_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -110,8 +110,7 @@ static void check_addresses(const char *options, uint32_t locations, uint64_t st
     col_engine_free(engine);
 }
 
-static void memory_options_decide_the_addresses(void **state) {
-    (void)state;
+TEST(memory_options_decide_the_addresses) {
     check_addresses(NULL, 512, 16, 512, 1 << 20); /* the paper's 8 KB */
     check_addresses("memory=1Ki", 64, 16, 512, 1 << 20);
     check_addresses("memory=8Ki,stride=64", 128, 64, 512, 1 << 20); /* the thesis's */
@@ -119,8 +118,7 @@ static void memory_options_decide_the_addresses(void **state) {
     check_addresses("memory=256,partition=64,distance=4Ki,stride=8", 32, 8, 64, 4096);
 }
 
-static void wrong_options_are_refused(void **state) {
-    (void)state;
+TEST(wrong_options_are_refused) {
     static const char *const wrong[] = {
         "stride=12",    "stride=48",      "memory=700",        "memory=1Ki,stride=1Ki",
         "distance=256", "population=3",   "unconditional=2",   "mutation=-1",
@@ -151,8 +149,7 @@ static void wrong_options_are_refused(void **state) {
 }
 
 /* Feedback without a witness. */
-static void feedback_without_a_witness_is_refused(void **state) {
-    (void)state;
+TEST(feedback_without_a_witness_is_refused) {
     const col_engine_settings settings = settings_of(8, 64, NULL, NULL);
     col_engine *engine = open_engine("mtg", &settings);
     col_program program = COL_PROGRAM_EMPTY;
@@ -204,8 +201,7 @@ static void count_kinds(const col_program *program, uint64_t counts[6], uint64_t
     }
 }
 
-static void random_tests_have_the_mix_of_table_3(void **state) {
-    (void)state;
+TEST(random_tests_have_the_mix_of_table_3) {
     const col_engine_settings settings = settings_of(8, 1024, "published", NULL);
     col_engine *engine = open_engine("mtg-random", &settings);
     col_program program = COL_PROGRAM_EMPTY;
@@ -239,8 +235,7 @@ static const char *const every_template =
     "store-data=2,store-control=2,swap=1,swap-both=1,add=1,fence=1,fence-tso=1,flush=1,delay=1";
 
 /* Thousands of offspring, of all shapes: each is a program that keeps all promises. */
-static void offspring_are_valid_programs(void **state) {
-    (void)state;
+TEST(offspring_are_valid_programs) {
     static const struct {
         uint32_t threads, operations;
         const char *mix, *options;
@@ -275,8 +270,7 @@ static void offspring_are_valid_programs(void **state) {
 }
 
 /* The first generation is that of random tests; then the ways part. */
-static void variants_differ_only_after_the_first_generation(void **state) {
-    (void)state;
+TEST(variants_differ_only_after_the_first_generation) {
     col_program programs[3] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
     col_engine *engines[3];
     static world worlds[3];
@@ -330,8 +324,7 @@ static double share_of_fit(const char *name) {
     return (double)at_fit / located;
 }
 
-static void selective_crossover_learns_fit_addresses(void **state) {
-    (void)state;
+TEST(selective_crossover_learns_fit_addresses) {
     assert_true(share_of_fit("mtg") > 0.9);
     assert_true(share_of_fit("mtg-standard") < 0.2);
     assert_true(share_of_fit("mtg-random") < 0.1);
@@ -383,8 +376,7 @@ static double first_fitness(const char *name, world *w) {
     return fitness;
 }
 
-static void fitness_is_coverage_and_nondeterminism(void **state) {
-    (void)state;
+TEST(fitness_is_coverage_and_nondeterminism) {
     static world w;
     double coverage = 0;
     assert_true(first_fitness("mtg", &w) > 0);
@@ -394,18 +386,4 @@ static void fitness_is_coverage_and_nondeterminism(void **state) {
     assert_true(w.witness.nondeterminism > 1);
     const double nondeterminism = (w.witness.nondeterminism - 1) / 9; /* ten instances */
     assert_true(fabs(first_fitness("mtg-standard", &w) - (coverage + nondeterminism) / 2) < 1e-12);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_options_decide_the_addresses),
-        cmocka_unit_test(wrong_options_are_refused),
-        cmocka_unit_test(feedback_without_a_witness_is_refused),
-        cmocka_unit_test(random_tests_have_the_mix_of_table_3),
-        cmocka_unit_test(offspring_are_valid_programs),
-        cmocka_unit_test(variants_differ_only_after_the_first_generation),
-        cmocka_unit_test(selective_crossover_learns_fit_addresses),
-        cmocka_unit_test(fitness_is_coverage_and_nondeterminism),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,8 +124,7 @@ static void expect_origins(const family *f, sort first, sort second, double expe
 
 /* All nine pairs of sorts, each several times, so that the fractions of fit operations are between
  * 0 and 1 and differ between the parents. */
-static void nodes_come_from_parents_as_the_paper_says(void **state) {
-    (void)state;
+TEST(nodes_come_from_parents_as_the_paper_says) {
     family f;
     base_rng rng;
     uint64_t counts[SORTS][SORTS][ORIGINS] = {{{0}}};
@@ -150,8 +149,7 @@ static void nodes_come_from_parents_as_the_paper_says(void **state) {
 }
 
 /* Nodes are independent of each other: all patterns of a test of four. */
-static void nodes_are_chosen_independently(void **state) {
-    (void)state;
+TEST(nodes_are_chosen_independently) {
     enum { NODES = 4, PATTERNS = 81 };
     static const sort sorts[2][NODES] = {{UNFIT, UNLOCATED, UNFIT, UNFIT},
                                          {UNFIT, UNFIT, UNLOCATED, UNLOCATED}};
@@ -185,8 +183,7 @@ static void nodes_are_chosen_independently(void **state) {
 
 /* New genes: P_BFA of them at the fit addresses of either parent, all of these alike; templates and
  * threads as in any random gene. */
-static void new_genes_favour_fit_addresses(void **state) {
-    (void)state;
+TEST(new_genes_favour_fit_addresses) {
     enum { GENES = 200, THREAD_CELLS = 10 };
     family f;
     base_rng rng;
@@ -225,8 +222,7 @@ static void new_genes_favour_fit_addresses(void **state) {
 }
 
 /* Parents without fit addresses: a new gene is anywhere, also with P_BFA 1. */
-static void without_fit_addresses_new_genes_are_anywhere(void **state) {
-    (void)state;
+TEST(without_fit_addresses_new_genes_are_anywhere) {
     family f;
     base_rng rng;
     uint64_t at[LOCATIONS] = {0};
@@ -277,8 +273,7 @@ static void check_mutation(uint32_t fresh, double mutation, bool mutates) {
     assert_distributed(counts, (const double[]){1 - p, p}, 2);
 }
 
-static void children_mutate_only_if_too_few_genes_are_new(void **state) {
-    (void)state;
+TEST(children_mutate_only_if_too_few_genes_are_new) {
     check_mutation(0, 0.005, true); /* the paper's */
     check_mutation(1, 0.005, false);
     check_mutation(1, 0.05, false); /* as many as asked for */
@@ -290,8 +285,7 @@ static void children_mutate_only_if_too_few_genes_are_new(void **state) {
 }
 
 /* The cut is anywhere, with a part of each parent; then genes mutate one by one. */
-static void single_point_crossover_cuts_anywhere_inside(void **state) {
-    (void)state;
+TEST(single_point_crossover_cuts_anywhere_inside) {
     enum { NODES = 16 };
     family f;
     base_rng rng;
@@ -323,8 +317,7 @@ static void single_point_crossover_cuts_anywhere_inside(void **state) {
 }
 
 /* A test of one operation, and tests of nothing but delays. */
-static void parents_of_one_gene_or_only_delays_cross(void **state) {
-    (void)state;
+TEST(parents_of_one_gene_or_only_delays_cross) {
     family f;
     base_rng rng;
     base_rng_seed(&rng, 7, 0);
@@ -350,17 +343,4 @@ static void parents_of_one_gene_or_only_delays_cross(void **state) {
     }
     expect_origins(&f, UNLOCATED, UNLOCATED, expected);
     assert_distributed(counts, expected, ORIGINS);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes_come_from_parents_as_the_paper_says),
-        cmocka_unit_test(nodes_are_chosen_independently),
-        cmocka_unit_test(new_genes_favour_fit_addresses),
-        cmocka_unit_test(without_fit_addresses_new_genes_are_anywhere),
-        cmocka_unit_test(children_mutate_only_if_too_few_genes_are_new),
-        cmocka_unit_test(single_point_crossover_cuts_anywhere_inside),
-        cmocka_unit_test(parents_of_one_gene_or_only_delays_cross),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -98,8 +98,7 @@ static void check_sequence(uint64_t seed, const dir_mtg_parameters *parameters, 
     dir_mtg_coverage_free(&coverage);
 }
 
-static void coverage_fractions_are_those_of_a_simple_count(void **state) {
-    (void)state;
+TEST(coverage_fractions_are_those_of_a_simple_count) {
     static const dir_mtg_parameters parameters[] = {
         {.cutoff = 4, .stall_tests = 10, .stall_below = 0.05},
         {.cutoff = 1, .stall_tests = 2, .stall_below = 0.3},
@@ -113,8 +112,7 @@ static void coverage_fractions_are_those_of_a_simple_count(void **state) {
 }
 
 /* By hand, with a cut-off of 4 that doubles after two poor tests. */
-static void the_cut_off_doubles_after_poor_tests(void **state) {
-    (void)state;
+TEST(the_cut_off_doubles_after_poor_tests) {
     static const dir_mtg_parameters parameters = {
         .cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
     dir_mtg_coverage coverage = {.cutoff = 4};
@@ -141,8 +139,7 @@ static void the_cut_off_doubles_after_poor_tests(void **state) {
     dir_mtg_coverage_free(&coverage);
 }
 
-static void feedback_without_hits_or_of_other_points_is_refused(void **state) {
-    (void)state;
+TEST(feedback_without_hits_or_of_other_points_is_refused) {
     static const dir_mtg_parameters parameters = {
         .cutoff = 4, .stall_tests = 2, .stall_below = 0.05};
     dir_mtg_coverage coverage = {.cutoff = 4};
@@ -160,8 +157,7 @@ static void feedback_without_hits_or_of_other_points_is_refused(void **state) {
     dir_mtg_coverage_free(&coverage);
 }
 
-static void nondeterminism_is_normalised_to_zero_to_one(void **state) {
-    (void)state;
+TEST(nondeterminism_is_normalised_to_zero_to_one) {
     assert_true(dir_mtg_normalise(1, 10) == 0);
     assert_true(dir_mtg_normalise(10, 10) == 1);
     assert_true(dir_mtg_normalise(5.5, 10) == 0.5);
@@ -192,8 +188,7 @@ static void check_numbered(const dir_mtg_test *test, uint32_t number) {
 }
 
 /* Whatever the fitness, the last hundred are there, in their order. */
-static void the_oldest_test_is_replaced(void **state) {
-    (void)state;
+TEST(the_oldest_test_is_replaced) {
     enum { SIZE = 100 };
     dir_mtg_population population;
     col_problem problem = {0};
@@ -255,16 +250,14 @@ static void check_tournament(const double *fitness, uint64_t seed) {
     dir_mtg_population_free(&population);
 }
 
-static void tournaments_select_by_fitness(void **state) {
-    (void)state;
+TEST(tournaments_select_by_fitness) {
     check_tournament((const double[SMALL]){0.1, 0.5, 0.3, 0.9, 0.0, 0.2}, 1);
     check_tournament((const double[SMALL]){0.1, 0.1, 0.1, 0.1, 0.1, 0.1}, 2);
     check_tournament((const double[SMALL]){0.4, 0.4, 0.1, 0.4, 0.1, 0.9}, 3);
 }
 
 /* The rank r (0 the worst) of a hundred wins a tournament of k with C(r, k-1) / C(100, k). */
-static void ranks_win_tournaments_as_combinatorics_says(void **state) {
-    (void)state;
+TEST(ranks_win_tournaments_as_combinatorics_says) {
     enum { SIZE = 100, K = 3 };
     dir_mtg_population population;
     col_problem problem = {0};
@@ -286,17 +279,4 @@ static void ranks_win_tournaments_as_combinatorics_says(void **state) {
     assert_distributed(counts[0], expected, 20);
     assert_distributed(counts[1], expected, 20);
     dir_mtg_population_free(&population);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_fractions_are_those_of_a_simple_count),
-        cmocka_unit_test(the_cut_off_doubles_after_poor_tests),
-        cmocka_unit_test(feedback_without_hits_or_of_other_points_is_refused),
-        cmocka_unit_test(nondeterminism_is_normalised_to_zero_to_one),
-        cmocka_unit_test(the_oldest_test_is_replaced),
-        cmocka_unit_test(tournaments_select_by_fitness),
-        cmocka_unit_test(ranks_win_tournaments_as_combinatorics_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static void expect(const char *options, double fit_bias, uint64_t size, uint64_t
     assert_string_equal(s.file, file);
 }
 
-static void values_are_read_and_defaults_kept(void **state) {
-    (void)state;
+TEST(values_are_read_and_defaults_kept) {
     expect(NULL, 0.05, 100, 1, "");
     expect("", 0.05, 100, 1, "");
     expect("fit-bias=0.25", 0.25, 100, 1, "");
@@ -44,7 +43,7 @@ static void values_are_read_and_defaults_kept(void **state) {
     expect("fit-bias=1,", 1, 100, 1, "");
 }
 
-static void malformed_parameters_are_refused(void **state) {
+TEST(malformed_parameters_are_refused) {
     static const char *const refusals[][2] = {
         {"hole=1", "the engine mole has no parameter 'hole'; it has fit-bias, size, shape, file"},
         {"fit_bias=1", "has no parameter 'fit_bias'; did you mean 'fit-bias'?"},
@@ -63,7 +62,6 @@ static void malformed_parameters_are_refused(void **state) {
     settings s = {0};
     char longest[BASE_MOST_PAIR + 10];
     col_problem problem = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         assert_int_equal(dir_parameters_read(table, "mole", refusals[i][0], &s, &problem),
                          COL_BAD_INPUT);
@@ -82,12 +80,4 @@ static void malformed_parameters_are_refused(void **state) {
     assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &problem), COL_BAD_INPUT);
     memcpy(longest, "fit-bias=0.", 11);
     expect(longest, 1, 100, 1, "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_read_and_defaults_kept),
-        cmocka_unit_test(malformed_parameters_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,10 +73,9 @@ static void expect_sizes(col_range range) {
         fail_msg("%u:%u: %u sizes, not %u", range.least, range.most, rtg.size_count, count);
 }
 
-static void sizes_grow_by_the_root_of_two(void **state) {
+TEST(sizes_grow_by_the_root_of_two) {
     static const uint32_t published[] = {1024, 1449, 2048, 2897, 4096};
     dir_rtg rtg = {0};
-    (void)state;
     for (uint32_t least = 1; least < 70; least++)
         for (uint32_t most = least; most < 600; most++)
             expect_sizes((col_range){least, most});
@@ -225,7 +224,7 @@ static void check_space(const dir_engine *kind, const space_row *row) {
     close_rlg(r);
 }
 
-static void actions_move_to_neighbouring_points(void **state) {
+TEST(actions_move_to_neighbouring_points) {
     static const space_row rows[] = {
         {{1024, 65536}, {4, 128}, 0, true, 0}, /* the paper's */
         {{1, 64}, {1, 64}, 0, true, 0},
@@ -239,7 +238,6 @@ static void actions_move_to_neighbouring_points(void **state) {
         {{8, 64}, {4, 64}, 0, true, 3},
         {{9, 12}, {6, 96}, 0, false, 4},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         check_space(dir_engine_find("rlg-bias"), &rows[i]);
         check_space(dir_engine_find("rlg-chain"), &rows[i]);
@@ -250,9 +248,8 @@ static void actions_move_to_neighbouring_points(void **state) {
 
 /* ---- State. */
 
-static void coverage_is_rounded_to_the_nearest_level(void **state) {
+TEST(coverage_is_rounded_to_the_nearest_level) {
     static const uint64_t levels[] = {1, 2, 7, 100, 1000};
-    (void)state;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++)
         for (uint32_t covered = 0; covered <= 167; covered++) {
             const double fraction = covered / 167.0; /* never half-way between two levels */
@@ -271,10 +268,9 @@ static void expect_seen(float seen, double expected) {
     assert_true(fabs((double)seen - expected) < 1e-6);
 }
 
-static void observations_are_coverage_time_and_point(void **state) {
+TEST(observations_are_coverage_time_and_point) {
     const col_feedback feedback = {.tests = 3, .covered = 50, .total = 167};
     float seen[DIR_RLG_POINT_INPUTS] = {9, 9, 9, 9, 9};
-    (void)state;
     rlg *r = open_small("policy=random");
     r->elapsed = 500000;
     dir_rlg_observe(r, &feedback, seen);
@@ -316,8 +312,7 @@ static void expect_reward(const char *options, double gained, double time, doubl
     close_rlg(r);
 }
 
-static void rewards_are_coverage_per_time(void **state) {
-    (void)state;
+TEST(rewards_are_coverage_per_time) {
     expect_reward("policy=random,reward=rate", 10, 40000, 2e6, false); /* the episode's budget */
     expect_reward("policy=random,reward=rate", 0, 40000, 2e6, false);
     expect_reward("policy=random,reward=log", 10, 40000, 2e6, true);
@@ -338,9 +333,8 @@ static void rewards_are_coverage_per_time(void **state) {
     close_rlg(r);
 }
 
-static void the_horizon_is_the_budget_unless_set(void **state) {
+TEST(the_horizon_is_the_budget_unless_set) {
     col_engine_settings settings = synthetic_settings((col_range){8, 64}, (col_range){4, 16}, 1);
-    (void)state;
     settings.options = "policy=random";
     rlg *r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 10e6);
@@ -358,16 +352,4 @@ static void the_horizon_is_the_budget_unless_set(void **state) {
     r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 77);
     close_rlg(r);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sizes_grow_by_the_root_of_two),
-        cmocka_unit_test(actions_move_to_neighbouring_points),
-        cmocka_unit_test(coverage_is_rounded_to_the_nearest_level),
-        cmocka_unit_test(observations_are_coverage_time_and_point),
-        cmocka_unit_test(rewards_are_coverage_per_time),
-        cmocka_unit_test(the_horizon_is_the_budget_unless_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

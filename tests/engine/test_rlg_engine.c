@@ -75,9 +75,8 @@ static void go(synthetic_walk *w, uint32_t tests, account *accounts) {
 
 /* ---- Walks. */
 
-static void programs_follow_from_the_seed(void **state) {
+TEST(programs_follow_from_the_seed) {
     static account first[MOST_TESTS], second[MOST_TESTS];
-    (void)state;
     for (int n = 0; n < NAMES; n++)
         for (int o = 0; o < OPTIONS; o++) {
             col_engine_settings settings = small_settings(options[o], 5);
@@ -112,8 +111,7 @@ static uint32_t move_of(col_point from, col_point to) {
 
 /* The row of a test tells the action that led to its point, and the reward of its feedback. It is
  * there when the next one is handed out. */
-static void rows_have_the_action_and_the_reward(void **state) {
-    (void)state;
+TEST(rows_have_the_action_and_the_reward) {
     for (int o = 0; o < OPTIONS; o++) {
         const col_engine_settings settings = small_settings(options[o], 9);
         synthetic_walk w = synthetic_start("rlg-chain", &settings, 1, 30);
@@ -148,7 +146,7 @@ static void rows_have_the_action_and_the_reward(void **state) {
 }
 
 /* Uniform among the allowed, wherever it is. */
-static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
+TEST(the_random_policy_is_uniform_over_allowed_actions) {
     enum { WALK = 20000 };
     static uint64_t counts[1 << DIR_RLG_ACTION_COUNT][DIR_RLG_ACTION_COUNT];
     const col_engine_settings settings = small_settings("policy=random", 77);
@@ -156,7 +154,6 @@ static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
     rlg open = {0}, *r = &open;
-    (void)state;
     assert_int_equal(dir_rlg.open(r, dir_engine_find("rlg-bias"), &settings, NULL), COL_OK);
     for (uint64_t before = 0, i = 0; i < WALK; i++, feedback.tests++) {
         const col_status status = dir_rlg.next(r, &feedback, &program, &point, NULL);
@@ -184,9 +181,8 @@ static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
 }
 
 /* A space of one point has no actions; nothing is learned there, and nothing goes wrong. */
-static void a_space_of_one_point_has_no_actions(void **state) {
+TEST(a_space_of_one_point_has_no_actions) {
     col_engine_settings settings = synthetic_settings((col_range){9, 9}, (col_range){4, 4}, 1);
-    (void)state;
     settings.sets = 2;
     synthetic_walk w = synthetic_start("rlg-bias", &settings, 1, 30);
     for (uint32_t i = 0; i < 10; i++) {
@@ -237,9 +233,8 @@ static void go_with_stops(synthetic_walk *w, const char *name, col_engine_settin
     (void)remove(path);
 }
 
-static void an_engine_saved_at_any_test_continues_identically(void **state) {
+TEST(an_engine_saved_at_any_test_continues_identically) {
     static account whole[MOST_TESTS], parts[MOST_TESTS];
-    (void)state;
     for (int n = 0; n < NAMES; n++)
         for (int o = 0; o < OPTIONS; o++)
             for (int before_running = 0; before_running < 2; before_running++) {
@@ -256,11 +251,10 @@ static void an_engine_saved_at_any_test_continues_identically(void **state) {
 }
 
 /* The horizon is kept whatever it is: less than a cycle, or as long as a budget can be. */
-static void any_horizon_survives_saving(void **state) {
+TEST(any_horizon_survives_saving) {
     static const char *const texts[] = {"policy=random,horizon=0.5", "policy=random,horizon=1e-300",
                                         "policy=random,horizon=1e15", "policy=random"};
     char path[64];
-    (void)state;
     (void)synthetic_path(path);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         col_engine_settings settings = small_settings(texts[i], 5);
@@ -278,10 +272,9 @@ static void any_horizon_survives_saving(void **state) {
     (void)remove(path);
 }
 
-static void a_test_that_was_not_run_is_repeated(void **state) {
+TEST(a_test_that_was_not_run_is_repeated) {
     const col_engine_settings settings = small_settings(SMALL, 5);
     account first, second;
-    (void)state;
     synthetic_walk w = synthetic_start("rlg", &settings, 1, 30);
     for (uint32_t i = 0; i < 10; i++) {
         assert_true(synthetic_step(&w));
@@ -307,10 +300,9 @@ static void refused(const char *name, const char *text, const char *path, const 
         fail_msg("'%s' does not say '%s'", problem.message, why);
 }
 
-static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
+TEST(a_trained_agent_is_loaded_if_its_shape_fits) {
     char path[64], text[160];
     static account trained[MOST_TESTS], fresh[MOST_TESTS];
-    (void)state;
     col_engine_settings settings = small_settings(SMALL ",noisy=0", 5);
     (void)synthetic_path(path);
     synthetic_walk w = synthetic_start("rlg-bias", &settings, 1, 30);
@@ -340,8 +332,7 @@ static void a_trained_agent_is_loaded_if_its_shape_fits(void **state) {
     (void)remove(path);
 }
 
-static void bad_options_are_refused(void **state) {
-    (void)state;
+TEST(bad_options_are_refused) {
     refused("rlg", "time=sun%s", "", "cycles or clock");
     refused("rlg", "reward=much%s", "", "rate or log");
     refused("rlg", "policy=bad%s", "", "learned or random");
@@ -384,13 +375,12 @@ static uint32_t count_good(const char *name, const world *w, uint64_t seed, uint
     return good;
 }
 
-static void learning_doubles_the_share_of_good_tests(void **state) {
+TEST(learning_doubles_the_share_of_good_tests) {
 #ifdef REDUCED
     enum { SEEDS = 1, LENGTH = 300 };
 #else
     enum { SEEDS = 4, LENGTH = 300 };
 #endif
-    (void)state;
     for (int n = 0; n < NAMES; n++)
         for (int large = 0; large < 2; large++) {
             uint32_t learned = 0, drawn = 0;
@@ -405,20 +395,4 @@ static void learning_doubles_the_share_of_good_tests(void **state) {
                           drawn / (SEEDS * LENGTH / 2.0));
             assert_true(learned > 2 * drawn);
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_follow_from_the_seed),
-        cmocka_unit_test(rows_have_the_action_and_the_reward),
-        cmocka_unit_test(the_random_policy_is_uniform_over_allowed_actions),
-        cmocka_unit_test(a_space_of_one_point_has_no_actions),
-        cmocka_unit_test(an_engine_saved_at_any_test_continues_identically),
-        cmocka_unit_test(any_horizon_survives_saving),
-        cmocka_unit_test(a_test_that_was_not_run_is_repeated),
-        cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),
-        cmocka_unit_test(bad_options_are_refused),
-        cmocka_unit_test(learning_doubles_the_share_of_good_tests),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static void expect_space(col_range range, uint32_t steps) {
     dir_rtg_close(&rtg);
 }
 
-static void locations_double_in_as_many_steps_as_asked_for(void **state) {
+TEST(locations_double_in_as_many_steps_as_asked_for) {
     static const uint32_t halves[] = {4, 6, 8, 12, 16, 24, 32, 48};
-    (void)state;
     for (uint32_t steps = 1; steps <= 32; steps += steps < 8 ? 1 : 12)
         for (uint32_t least = 1; least <= 9; least++)
             for (uint32_t most = least; most <= 80; most += 1 + most / 4)
@@ -109,9 +108,8 @@ static uint32_t reach(const dir_rtg *rtg) {
 }
 
 /* With doublings, three locations that compete for three sets cannot be reached. */
-static void finer_moves_are_to_the_nearest_pair_and_reach_all(void **state) {
+TEST(finer_moves_are_to_the_nearest_pair_and_reach_all) {
     static const char *const engines[] = {"htg", "rlg"};
-    (void)state;
     for (size_t e = 0; e < 2; e++)
         for (uint32_t steps = 2; steps <= 32; steps += 5)
             for (uint32_t least = 1; least <= 7; least++) {
@@ -129,9 +127,8 @@ static void finer_moves_are_to_the_nearest_pair_and_reach_all(void **state) {
 }
 
 /* 4, 5, 6, 7, 8, 10, 12, 14, 16 have 3, 2, 4, 2, 4, 4, 6, 4, 5 divisors. */
-static void directed_engines_visit_every_point_of_a_finer_space(void **state) {
+TEST(directed_engines_visit_every_point_of_a_finer_space) {
     static const char *const engines[] = {"ctg1", "htg"};
-    (void)state;
     for (size_t e = 0; e < 2; e++) {
         col_engine_settings settings =
             synthetic_settings((col_range){32, 64}, (col_range){4, 16}, 3);
@@ -150,10 +147,9 @@ static void directed_engines_visit_every_point_of_a_finer_space(void **state) {
     }
 }
 
-static void learning_engines_come_to_numbers_between_doublings(void **state) {
+TEST(learning_engines_come_to_numbers_between_doublings) {
     col_engine_settings settings = synthetic_settings((col_range){32, 64}, (col_range){4, 16}, 3);
     uint32_t between = 0;
-    (void)state;
     settings.options = "location-steps=4,policy=random";
     synthetic_walk w = synthetic_start("rlg-chain", &settings, 5, 20);
     for (uint32_t i = 0; i < 300; i++) {
@@ -192,12 +188,11 @@ static double part_of_loads(const char *engine, const char *mix, const char *opt
 }
 
 /* Three standard deviations of 40,000 independent draws are below 0.01, and so are the search's. */
-static void half_of_the_loads_and_stores_are_loads_if_asked_for(void **state) {
+TEST(half_of_the_loads_and_stores_are_loads_if_asked_for) {
     static const char *const chained[] = {"ctg1", "ctg2", "ctg3", "htg", "rlg-chain", "chain-bias"};
     static const char *const plain[] = {"rlg", "rlg-bias", "plain", "plain-bias"};
     static const char *const chain_mixes[] = {"published", "full", "c1-c3", "c0-c1", NULL};
     static const char *const plain_mixes[] = {"load-most", "store-heavy", "full", NULL};
-    (void)state;
     for (size_t e = 0; e < sizeof chained / sizeof chained[0]; e++)
         for (size_t m = 0; chain_mixes[m] != NULL; m++)
             assert_true(fabs(part_of_loads(chained[e], chain_mixes[m], "loads=0.5") - 0.5) < 0.02);
@@ -225,8 +220,7 @@ static void expect_refusal(const char *engine, const char *mix, const char *opti
 }
 
 /* Of S, L and any, one to two thirds are loads. */
-static void parameters_that_cannot_be_are_refused(void **state) {
-    (void)state;
+TEST(parameters_that_cannot_be_are_refused) {
     expect_refusal("htg", "c1", "loads=0.9", "have 33 to 67 % loads, so the parameter loads");
     expect_refusal("htg", "c1", "loads=0.2", "have 33 to 67 % loads, so the parameter loads");
     expect_refusal("plain", "load=1", "loads=0.5", "needs a mix with loads and stores");
@@ -319,8 +313,7 @@ static void transcribe_plane(set p, uint32_t v, uint32_t *x, dir_pair *order) {
 }
 
 /* Random parts of planes, several in a row, so that x is carried over. */
-static void planes_follow_algorithm_1(void **state) {
-    (void)state;
+TEST(planes_follow_algorithm_1) {
     for (uint64_t seed = 0; seed < 3000; seed++) {
         dir_pair pairs[MOST_PAIRS], expected[MOST_PAIRS];
         base_rng rng;
@@ -406,8 +399,7 @@ static void check_order(const dir_rtg *rtg, const uint32_t *order, const col_poi
     }
 }
 
-static void points_follow_algorithm_7(void **state) {
-    (void)state;
+TEST(points_follow_algorithm_7) {
     for (uint64_t seed = 0; seed < 1000; seed++) {
         dir_pair pairs[MOST_PAIRS];
         bool wanted[MOST_ORDERED], left[MOST_PAIRS];
@@ -427,28 +419,12 @@ static void points_follow_algorithm_7(void **state) {
     }
 }
 
-static void points_and_their_numbers_round_trip(void **state) {
+TEST(points_and_their_numbers_round_trip) {
     dir_pair pairs[MOST_PAIRS];
-    (void)state;
     const dir_rtg rtg = make_space(pairs, 7, 4, 128);
     assert_int_equal(dir_rtg_count(&rtg), 7 * 33);
     for (uint32_t i = 0; i < dir_rtg_count(&rtg); i++)
         assert_int_equal(dir_rtg_number(&rtg, dir_rtg_point(&rtg, i)), i);
     assert_int_equal(dir_rtg_number(&rtg, (col_point){1024, 4, 3}), dir_rtg_count(&rtg));
     assert_int_equal(dir_rtg_number(&rtg, (col_point){512, 4, 4}), dir_rtg_count(&rtg));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(locations_double_in_as_many_steps_as_asked_for),
-        cmocka_unit_test(finer_moves_are_to_the_nearest_pair_and_reach_all),
-        cmocka_unit_test(directed_engines_visit_every_point_of_a_finer_space),
-        cmocka_unit_test(learning_engines_come_to_numbers_between_doublings),
-        cmocka_unit_test(half_of_the_loads_and_stores_are_loads_if_asked_for),
-        cmocka_unit_test(parameters_that_cannot_be_are_refused),
-        cmocka_unit_test(planes_follow_algorithm_1),
-        cmocka_unit_test(points_follow_algorithm_7),
-        cmocka_unit_test(points_and_their_numbers_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

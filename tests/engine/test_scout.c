@@ -31,10 +31,9 @@ static uint32_t count_second(const dir_scout_bandit *b, uint32_t draws) {
     return count;
 }
 
-static void what_pays_is_chosen(void **state) {
+TEST(what_pays_is_chosen) {
     dir_scout_bandit b = two_values(1, 1);
     dir_scout_recipe recipe = {.used = 1U << DIR_SCOUT_MIX};
-    (void)state;
     assert_in_range(count_second(&b, 1000), 450, 550);
     for (int i = 0; i < 40; i++) {
         recipe.values[DIR_SCOUT_MIX] = (uint8_t)(i % 2);
@@ -51,16 +50,14 @@ static void what_pays_is_chosen(void **state) {
 
 /* Of two values that pay alike, the one whose tests take nine times as long is chosen in one test
  * of ten. */
-static void time_is_divided_not_tests(void **state) {
+TEST(time_is_divided_not_tests) {
     const dir_scout_bandit b = two_values(1, 9);
-    (void)state;
     assert_in_range(count_second(&b, 10000), 900, 1100);
 }
 
-static void choices_that_a_test_did_not_use_are_not_paid(void **state) {
+TEST(choices_that_a_test_did_not_use_are_not_paid) {
     dir_scout_bandit b = two_values(1, 1);
     const dir_scout_recipe recipe = {.used = 1U << DIR_SCOUT_WAY};
-    (void)state;
     dir_scout_pay(&b, &recipe, 5, 100);
     assert_true(b.arms[DIR_SCOUT_MIX][0].cost == 0);
     assert_true(b.all.cost == 100);
@@ -68,14 +65,13 @@ static void choices_that_a_test_did_not_use_are_not_paid(void **state) {
 
 /* ---- What is kept. */
 
-static void the_rarest_are_kept(void **state) {
+TEST(the_rarest_are_kept) {
     uint64_t hits[200] = {0}, count[200];
     const dir_scout_rarity rarity = {.total = 200, .tests = 9, .hits = hits, .count = count};
     dir_scout_corpus corpus = {.count = 0};
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 3;
     col_problem problem;
-    (void)state;
     for (uint32_t i = 0; i < 200; i++)
         count[i] = 1 + i;
     assert_int_equal(col_program_shape(&program, 1, &length, 1, &problem), COL_OK);
@@ -109,12 +105,11 @@ static uint32_t count_odd(const dir_scout_swarm *swarm, const dir_scout_bandit *
     return count;
 }
 
-static void configurations_that_pay_are_chosen(void **state) {
+TEST(configurations_that_pay_are_chosen) {
     const col_engine_settings settings = {.draws = true, .keys = 2, .drawn = draw_parity};
     const dir_scout_recipe recipe = {.used = 0};
     dir_scout_bandit b = two_values(1, 1);
     dir_scout_swarm swarm;
-    (void)state;
     dir_scout_swarm_open(&swarm, &settings);
     assert_in_range(count_odd(&swarm, &b), 450, 550);
     for (uint32_t i = 0; i < 100; i++) {
@@ -127,21 +122,19 @@ static void configurations_that_pay_are_chosen(void **state) {
 }
 
 /* Of a design that does not say what its numbers draw, any may be chosen. */
-static void unknown_configurations_are_drawn(void **state) {
+TEST(unknown_configurations_are_drawn) {
     const col_engine_settings settings = {.draws = true};
     dir_scout_bandit b = two_values(1, 1);
     dir_scout_swarm swarm;
-    (void)state;
     b.all.reward = 1;
     dir_scout_swarm_open(&swarm, &settings);
     dir_scout_swarm_pay(&swarm, &b, 7, 1, 1000);
     assert_in_range(count_odd(&swarm, &b), 450, 550);
 }
 
-static void it_asks_for_instances_within_the_limit(void **state) {
+TEST(it_asks_for_instances_within_the_limit) {
     uint32_t counts[6] = {0};
     col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
-    (void)state;
     s.instances = 5;
     synthetic_walk w = synthetic_start("scout", &s, 5, 3);
     for (uint32_t i = 0; i < TESTS; i++) {
@@ -176,9 +169,8 @@ static bool asks(const char *options, uint32_t *instances) {
     return how.is_configured;
 }
 
-static void what_is_left_out_is_the_episodes(void **state) {
+TEST(what_is_left_out_is_the_episodes) {
     uint32_t instances;
-    (void)state;
     assert_true(asks(NULL, &instances));
     assert_int_equal(instances, 1);
     assert_true(asks("without=instances", &instances));
@@ -190,7 +182,7 @@ static void what_is_left_out_is_the_episodes(void **state) {
 /* ---- Sizes. */
 
 /* Known answers, from whole numbers of any length. */
-static void sizes_are_in_equal_ratios(void **state) {
+TEST(sizes_are_in_equal_ratios) {
     static const struct {
         col_range range;
         uint32_t count, sizes[DIR_SCOUT_MOST_VALUES];
@@ -206,7 +198,6 @@ static void sizes_are_in_equal_ratios(void **state) {
          11,
          {1, 9, 84, 776, 7132, 65536, 602249, 5534417, 50859008, 467373275, 4294967294}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const col_engine_settings s = synthetic_settings(cases[i].range, (col_range){4, 8}, 3);
         dir_scout_space space = {0};
@@ -235,8 +226,7 @@ static void check_tests(const col_engine_settings *settings) {
     synthetic_end(&w);
 }
 
-static void all_it_makes_are_programs(void **state) {
-    (void)state;
+TEST(all_it_makes_are_programs) {
     for (uint64_t seed = 1; seed <= 6; seed++) {
         col_engine_settings s = synthetic_settings((col_range){1, 200}, (col_range){1, 40}, seed);
         check_tests(&s);
@@ -270,8 +260,7 @@ static extent measure(synthetic_walk *w, uint32_t tests) {
     return sizes;
 }
 
-static void only_the_first_tests_are_short(void **state) {
-    (void)state;
+TEST(only_the_first_tests_are_short) {
     for (uint64_t seed = 1; seed <= 4; seed++) {
         col_engine_settings s = synthetic_settings((col_range){64, 2048}, (col_range){4, 40}, seed);
         s.options = "vary=no";
@@ -308,9 +297,8 @@ static uint64_t share_of_long(const char *options, uint32_t *longest) {
     return 100 * of_long / all;
 }
 
-static void an_eighth_of_the_time_is_for_long_tests(void **state) {
+TEST(an_eighth_of_the_time_is_for_long_tests) {
     uint32_t longest;
-    (void)state;
     assert_in_range(share_of_long("vary=no", &longest), 8, 13);
     assert_int_equal(longest, 1 << 16);
     assert_in_range(share_of_long("vary=no,without=long", &longest), 0, 7);
@@ -319,11 +307,10 @@ static void an_eighth_of_the_time_is_for_long_tests(void **state) {
 
 /* Where the episode runs many instances of each test, as on the host, long tests cost as much more:
  * none of 32Ki operations comes before an eighth of the time pays for it. */
-static void long_tests_wait_for_all_their_instances(void **state) {
+TEST(long_tests_wait_for_all_their_instances) {
     enum { INSTANCES = 500, SIZE = 2 * DIR_SCOUT_LONG };
     col_engine_settings s = synthetic_settings((col_range){64, 1 << 16}, (col_range){4, 40}, 2);
     uint64_t all = 0, of_long = 0;
-    (void)state;
     s.options = "vary=no";
     synthetic_walk w = synthetic_start("scout", &s, 5, 3);
     assert_true(synthetic_step(&w));
@@ -369,18 +356,16 @@ static uint32_t count_hot(const char *options) {
     return hot;
 }
 
-static void some_tests_have_hot_locations(void **state) {
-    (void)state;
+TEST(some_tests_have_hot_locations) {
     assert_in_range(count_hot("vary=no"), 20, 90);
     assert_int_equal(count_hot("vary=no,without=heat"), 0);
 }
 
 /* What most tests hit pays next to nothing, however many such points there are. */
-static void rare_points_pay(void **state) {
+TEST(rare_points_pay) {
     uint64_t hits[100] = {0}, count[100];
     const dir_scout_rarity rarity = {.total = 100, .tests = 100, .hits = hits, .count = count};
     double common = 0;
-    (void)state;
     for (uint32_t i = 0; i < 100; i++)
         count[i] = i == 0 ? 1 : 60;
     for (uint64_t i = 1; i < 100; i++)
@@ -390,9 +375,8 @@ static void rare_points_pay(void **state) {
 }
 
 /* But if the user wants nothing longer, all are. */
-static void short_tests_can_be_had(void **state) {
+TEST(short_tests_can_be_had) {
     col_engine_settings s = synthetic_settings((col_range){8, 200}, (col_range){4, 40}, 3);
-    (void)state;
     s.options = "vary=no";
     synthetic_walk w = synthetic_start("scout", &s, 5, 3);
     const extent sizes = measure(&w, TESTS);
@@ -401,9 +385,8 @@ static void short_tests_can_be_had(void **state) {
     synthetic_end(&w);
 }
 
-static void new_programs_use_all_threads_alike(void **state) {
+TEST(new_programs_use_all_threads_alike) {
     col_engine_settings s = synthetic_settings((col_range){8, 200}, (col_range){4, 40}, 3);
-    (void)state;
     s.options = "vary=no";
     synthetic_walk w = synthetic_start("scout", &s, 5, 3);
     for (uint32_t i = 0; i < 50; i++) {
@@ -418,9 +401,8 @@ static void new_programs_use_all_threads_alike(void **state) {
 }
 
 /* New programs have the operations that the user names, and delays. */
-static void the_users_mix_is_the_only_one(void **state) {
+TEST(the_users_mix_is_the_only_one) {
     col_engine_settings s = synthetic_settings((col_range){50, 200}, (col_range){4, 40}, 3);
-    (void)state;
     s.mix = "load=0.7,swap=0.3";
     s.options = "vary=no";
     synthetic_walk w = synthetic_start("scout", &s, 5, 3);
@@ -461,13 +443,12 @@ static size_t kept_with(json_t *saved, const char *thread, const col_engine_sett
 }
 
 /* A saved program that waits for a value is not one of ours, and would not survive a variation. */
-static void foreign_programs_are_not_kept(void **state) {
+TEST(foreign_programs_are_not_kept) {
     const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
     col_engine *engine = synthetic_engine("scout", &s);
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
     const col_feedback none = {.total = SYNTHETIC_POINTS};
-    (void)state;
     assert_int_equal(col_engine_next(engine, &none, &program, &point, NULL), COL_OK);
     json_t *saved = dir_engine_save(engine, &none);
     assert_int_equal(kept_with(saved, "load a0", &s), 1);
@@ -479,14 +460,13 @@ static void foreign_programs_are_not_kept(void **state) {
 
 /* The engine makes as many tests as its window has; before it is told of the first, the next is
  * that one again. */
-static void a_window_of_tests_is_under_way(void **state) {
+TEST(a_window_of_tests_is_under_way) {
     static const uint64_t hits[SYNTHETIC_POINTS] = {1};
     const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
     col_engine *engine = synthetic_engine("scout", &s);
     col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
     col_point point;
     col_feedback feedback = {.total = SYNTHETIC_POINTS, .hits = hits};
-    (void)state;
     for (uint32_t i = 0; i <= DIR_WINDOW; i++) {
         col_program *program = &programs[i > 0];
         assert_int_equal(col_engine_next(engine, &feedback, program, &point, NULL), COL_OK);
@@ -496,30 +476,4 @@ static void a_window_of_tests_is_under_way(void **state) {
     col_engine_free(engine);
     col_program_free(&programs[0]);
     col_program_free(&programs[1]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_pays_is_chosen),
-        cmocka_unit_test(time_is_divided_not_tests),
-        cmocka_unit_test(choices_that_a_test_did_not_use_are_not_paid),
-        cmocka_unit_test(the_rarest_are_kept),
-        cmocka_unit_test(sizes_are_in_equal_ratios),
-        cmocka_unit_test(configurations_that_pay_are_chosen),
-        cmocka_unit_test(unknown_configurations_are_drawn),
-        cmocka_unit_test(it_asks_for_instances_within_the_limit),
-        cmocka_unit_test(what_is_left_out_is_the_episodes),
-        cmocka_unit_test(all_it_makes_are_programs),
-        cmocka_unit_test(only_the_first_tests_are_short),
-        cmocka_unit_test(an_eighth_of_the_time_is_for_long_tests),
-        cmocka_unit_test(long_tests_wait_for_all_their_instances),
-        cmocka_unit_test(some_tests_have_hot_locations),
-        cmocka_unit_test(rare_points_pay),
-        cmocka_unit_test(short_tests_can_be_had),
-        cmocka_unit_test(new_programs_use_all_threads_alike),
-        cmocka_unit_test(the_users_mix_is_the_only_one),
-        cmocka_unit_test(foreign_programs_are_not_kept),
-        cmocka_unit_test(a_window_of_tests_is_under_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

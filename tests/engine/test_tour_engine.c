@@ -137,9 +137,8 @@ static uint64_t check_tour(const char *protocol, const char *method, const tour_
     return operations;
 }
 
-static void all_transitions_are_visited(void **state) {
+TEST(all_transitions_are_visited) {
     static const char *const methods[] = {"euler", "postman"};
-    (void)state;
     for (int p = 0; p < COL_TOUR_PROTOCOL_COUNT; p++)
         for (int m = 0; m < 2; m++)
             for (uint32_t cores = TOUR_LEAST_CORES; cores <= THREADS; cores++) {
@@ -166,10 +165,9 @@ static bool list(void *context, col_tour_operation operation) {
     return true;
 }
 
-static void one_large_test_is_the_whole_tour(void **state) {
+TEST(one_large_test_is_the_whole_tour) {
     static listing l;
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOESI, THREADS);
-    (void)state;
     l = (listing){.count = 0};
     const col_engine_settings settings = settings_of(MOST_STEPS, "method=euler");
     synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
@@ -190,13 +188,12 @@ static void one_large_test_is_the_whole_tour(void **state) {
 }
 
 /* From an operation in the middle the test begins with the way there. */
-static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
+TEST(a_tour_from_the_middle_starts_by_walking_there) {
     static listing l;
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, THREADS);
     enum { FROM = 100 };
     tour_state there = TOUR_INITIAL;
     col_tour_operation walk[DIR_MOST_WALK], operation;
-    (void)state;
     l = (listing){.count = 0};
     (void)tour_postman(&space, (tour_sink){list, &l});
     for (uint32_t i = 0; i < FROM; i++)
@@ -222,8 +219,7 @@ static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
 }
 
 /* To every state, by as few operations as any way takes. */
-static void walks_to_every_state_are_shortest(void **state) {
-    (void)state;
+TEST(walks_to_every_state_are_shortest) {
     for (int p = 0; p < COL_TOUR_PROTOCOL_COUNT; p++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 6; cores++) {
             const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)p, cores);
@@ -268,10 +264,9 @@ static uint64_t set_of(const col_geometry *geometry, uint32_t level, uint64_t ad
     return address & prg_level_mask(&geometry->levels[level]);
 }
 
-static void rivals_share_private_sets_but_not_the_shared_one(void **state) {
+TEST(rivals_share_private_sets_but_not_the_shared_one) {
     col_engine_settings settings = settings_of(MOST_STEPS, NULL);
     const col_geometry *g = &settings.geometry;
-    (void)state;
     for (settings.seed = 0; settings.seed < 50; settings.seed++) {
         synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
         assert_true(synthetic_step(&w));
@@ -292,10 +287,9 @@ static void rivals_share_private_sets_but_not_the_shared_one(void **state) {
 }
 
 /* As many blocks as the shared level has ways, all in one of its sets. */
-static void with_all_levels_rivals_fill_a_shared_set(void **state) {
+TEST(with_all_levels_rivals_fill_a_shared_set) {
     const col_engine_settings settings = settings_of(MOST_STEPS, "levels=3,cores=2");
     synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
-    (void)state;
     assert_true(synthetic_step(&w));
     assert_int_equal(w.program.location_count, 1 + 8 + 2);
     for (uint32_t l = 1; l < 1 + 8; l++)
@@ -420,10 +414,9 @@ static void check_on(const char *design, const char *options, const tour_space *
     col_duv_close(duv);
 }
 
-static void designs_visit_the_states_of_the_tour(void **state) {
+TEST(designs_visit_the_states_of_the_tour) {
     const tour_space mesi = TOUR_ONE_LEVEL(COL_TOUR_MESI, 4);
     const tour_space moesi = TOUR_ONE_LEVEL(COL_TOUR_MOESI, 4);
-    (void)state;
     check_on("mesi2", "protocol=mesi", &mesi, "L1Cache");
     check_on("mesi2-rvwmo", "protocol=mesi", &mesi, "L1Cache");
     check_on("mesi3", "protocol=mesi", &mesi, NULL);
@@ -440,9 +433,8 @@ static void expect_refusal(const col_engine_settings *settings, const char *part
         fail_msg("'%s' does not say '%s'", problem.message, part);
 }
 
-static void impossible_settings_are_refused(void **state) {
+TEST(impossible_settings_are_refused) {
     col_engine_settings settings = settings_of(MOST_STEPS, "protocol=mersi");
-    (void)state;
     expect_refusal(&settings, "did you mean 'mesi'?");
     settings.options = "cores=5";
     expect_refusal(&settings, "needs a design with as many");
@@ -463,18 +455,4 @@ static void impossible_settings_are_refused(void **state) {
     settings.geometry.level_count = 1;
     settings.geometry.levels[0].index_bits = 0;
     expect_refusal(&settings, "two sets or more");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(walks_to_every_state_are_shortest),
-        cmocka_unit_test(all_transitions_are_visited),
-        cmocka_unit_test(one_large_test_is_the_whole_tour),
-        cmocka_unit_test(a_tour_from_the_middle_starts_by_walking_there),
-        cmocka_unit_test(rivals_share_private_sets_but_not_the_shared_one),
-        cmocka_unit_test(with_all_levels_rivals_fill_a_shared_set),
-        cmocka_unit_test(designs_visit_the_states_of_the_tour),
-        cmocka_unit_test(impossible_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void check_program(const placing *p, const synthetic_walk *w) {
         assert_int_equal(sets_used(program), w->point.sets);
 }
 
-static void options_place_locations_as_asked(void **state) {
+TEST(options_place_locations_as_asked) {
     static const placing placings[] = {
         {"plain", NULL, 8, 1, 8},
         {"plain-bias", NULL, 64, 1, 1},
@@ -64,7 +64,6 @@ static void options_place_locations_as_asked(void **state) {
         {"htg", "sharing=false,align=16", 16, 2, 4},
         {"rlg-chain", "sharing=false,policy=random", 8, 2, 8},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof placings / sizeof placings[0]; i++) {
         col_engine_settings settings =
             synthetic_settings((col_range){16, 64}, (col_range){4, 16}, 3);
@@ -84,12 +83,11 @@ static void options_place_locations_as_asked(void **state) {
 }
 
 /* The default, said aloud, is no other engine. */
-static void naming_a_default_changes_nothing(void **state) {
+TEST(naming_a_default_changes_nothing) {
     static const char *const defaults[][2] = {{"plain", "sharing=mixed"},
                                               {"chain", "align=8"},
                                               {"plain-bias", "sharing=true"},
                                               {"chain-bias", "align=64"}};
-    (void)state;
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         col_engine_settings settings =
             synthetic_settings((col_range){16, 64}, (col_range){4, 16}, 3);
@@ -114,7 +112,7 @@ typedef struct refusal {
     const char *says;
 } refusal;
 
-static void impossible_options_are_refused(void **state) {
+TEST(impossible_options_are_refused) {
     static const refusal refusals[] = {
         {"chain-bias", "sharing=maybe", {4, 8}, 0, "is true, mixed or false, not 'maybe'"},
         {"chain-bias", "align=12", {4, 8}, 0, "a power of two, not to 12 bytes"},
@@ -127,7 +125,6 @@ static void impossible_options_are_refused(void **state) {
         {"chain-bias", NULL, {3, 5}, 4, "divides the 3 locations; 4 does not"},
         {"chain-bias", NULL, {3, 5}, 6, "5 locations cannot compete for 6 sets"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         const refusal *r = &refusals[i];
         col_engine_settings settings = synthetic_settings((col_range){16, 64}, r->locations, 3);
@@ -164,18 +161,7 @@ static col_outcome search_with(const char *options, uint64_t tests) {
     return outcome;
 }
 
-static void one_error_needs_two_locations_in_a_block(void **state) {
-    (void)state;
+TEST(one_error_needs_two_locations_in_a_block) {
     assert_int_equal(search_with("sharing=false", 60), COL_VIOLATION);
     assert_int_equal(search_with("sharing=true", 20), COL_PASS);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_place_locations_as_asked),
-        cmocka_unit_test(naming_a_default_changes_nothing),
-        cmocka_unit_test(impossible_options_are_refused),
-        cmocka_unit_test(one_error_needs_two_locations_in_a_block),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,9 +68,8 @@ static void check_story(const col_episode_settings *s, const col_failure *failur
     release(&e);
 }
 
-static void what_a_story_says_follows_from_the_recording(void **state) {
+TEST(what_a_story_says_follows_from_the_recording) {
     uint32_t mutants[DESIGNS], violations = 0, others = 0;
-    (void)state;
     for (uint32_t d = 0; d < DESIGNS; d++)
         mutants[d] = count_mutants(designs[d]);
     for (uint32_t i = 0; violations + others < FAILURES; i++) {
@@ -90,12 +89,11 @@ static void what_a_story_says_follows_from_the_recording(void **state) {
 
 /* The checker is no rubber stamp: a story with any number changed, or a sentence that it does not
  * know, is refused. */
-static void a_story_that_says_something_else_is_refused(void **state) {
+TEST(a_story_that_says_something_else_is_refused) {
     static const failing stale = {"mesi2", "without=squash", NULL, false};
     col_failure failure;
     events e;
     char wrong[CLAIMS_WRONG];
-    (void)state;
     find_failure(&stale, folder, &failure);
     record(failure.folder, &e);
     char *words = read_text(failure.folder, "failure.txt");
@@ -117,9 +115,5 @@ static void a_story_that_says_something_else_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_story_says_follows_from_the_recording),
-        cmocka_unit_test(a_story_that_says_something_else_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

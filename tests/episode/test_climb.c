@@ -123,13 +123,12 @@ static void assert_dependencies(const col_program *from, const col_program *to) 
     }
 }
 
-static void operations_move(void **state) {
+TEST(operations_move) {
     const col_operation delay = {.kind = COL_DELAY, .location = 7};
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
     base_rng rng;
     col_problem problem;
     lists expected;
-    (void)state;
     base_rng_seed(&rng, 1, 0);
     for (int i = 0; i < 5000; i++) {
         draw(&rng, &program);
@@ -231,9 +230,8 @@ static uint32_t message(const col_program *program) {
     return others == 0 ? 0 : 220 / others;
 }
 
-static void unneeded_operations_are_removed(void **state) {
+TEST(unneeded_operations_are_removed) {
     dice d = {.chance = message, .answers = INT64_MAX};
-    (void)state;
     epi_climb c = climb(&d, eleven);
     assert_false(c.over);
     assert_int_equal(col_program_operations(&c.best), 2); /* no delays: these do not help */
@@ -253,9 +251,8 @@ static uint32_t late_message(const col_program *program) {
     return message(program) > 0 ? 2 : 0;
 }
 
-static void delays_are_added_where_they_help(void **state) {
+TEST(delays_are_added_where_they_help) {
     dice d = {.chance = late_message, .answers = INT64_MAX};
-    (void)state;
     epi_climb c = climb(&d, eleven);
     assert_false(c.over);
     assert_int_equal(late_message(&c.best), 400);
@@ -278,11 +275,10 @@ static uint32_t in_order(const col_program *program) {
     return load < store ? 300 : 10;
 }
 
-static void operations_change_places(void **state) {
+TEST(operations_change_places) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\nthread 0\n"
                                " store a0 1\n load a1\nend\n";
     dice d = {.chance = in_order, .answers = INT64_MAX};
-    (void)state;
     epi_climb c = climb(&d, text);
     assert_int_equal(col_program_operations(&c.best), 2);
     assert_int_equal(in_order(&c.best), 300);
@@ -290,11 +286,10 @@ static void operations_change_places(void **state) {
 }
 
 /* Awaits stay where they are; without an answer, or with too much work, it ends. */
-static void climbing_stops_without_answers_or_with_too_much_work(void **state) {
+TEST(climbing_stops_without_answers_or_with_too_much_work) {
     static const char waits[] = "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n"
                                 "thread 1\n await a0 1\n load a0\nend\n";
     dice d = {.chance = message, .answers = INT64_MAX};
-    (void)state;
     epi_climb c = climb(&d, waits);
     assert_int_equal(col_program_operations(&c.best), 3);
     assert_int_equal(d.answers, INT64_MAX);
@@ -307,15 +302,4 @@ static void climbing_stops_without_answers_or_with_too_much_work(void **state) {
         assert_true(d.answers >= -1); /* it does not ask again */
         epi_climb_free(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_move),
-        cmocka_unit_test(unneeded_operations_are_removed),
-        cmocka_unit_test(delays_are_added_where_they_help),
-        cmocka_unit_test(operations_change_places),
-        cmocka_unit_test(climbing_stops_without_answers_or_with_too_much_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

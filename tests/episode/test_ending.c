@@ -33,10 +33,9 @@ static const char *toy_path(void) {
 
 /* ---- What ends it. */
 
-static void full_coverage_ends_only_what_asks_for_it(void **state) {
+TEST(full_coverage_ends_only_what_asks_for_it) {
     col_episode e;
     col_episode_settings s = small(toy_path(), "plain");
-    (void)state;
     s.operations = (col_range){64, 64};
     run_episode(&s, &e);
     const col_covered all =
@@ -55,9 +54,8 @@ static void full_coverage_ends_only_what_asks_for_it(void **state) {
 }
 
 /* Those that end by themselves, also by covering everything. */
-static void engines_restart(void **state) {
+TEST(engines_restart) {
     static const char *const engines[] = {"ctg1", "ctg2", "ctg3", "htg", "tour"};
-    (void)state;
     for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
         for (int is_toy = 0; is_toy < 2; is_toy++) {
             col_episode e;
@@ -104,8 +102,7 @@ static void stop_after(void *context, const col_progress *progress) {
     s->stop = progress->tests == s->after;
 }
 
-static void a_signal_makes_the_episode_incomplete(void **state) {
-    (void)state;
+TEST(a_signal_makes_the_episode_incomplete) {
     for (uint64_t tests = 0; tests < 3; tests++) {
         col_episode e;
         stopper stopping = {.stop = tests == 0, .after = tests};
@@ -123,11 +120,10 @@ static void a_signal_makes_the_episode_incomplete(void **state) {
 }
 
 /* An error that was found stays one. */
-static void failures_outlast_a_signal(void **state) {
+TEST(failures_outlast_a_signal) {
     col_episode e;
     stopper stopping = {.after = 15};
     col_episode_settings s = small("mesi2", "plain");
-    (void)state;
     s.setting.design.options = "without=fifo";
     s.operations = (col_range){64, 64};
     s.keep_going = true;
@@ -142,11 +138,10 @@ static void failures_outlast_a_signal(void **state) {
     col_episode_free(&e);
 }
 
-static void an_episode_without_tests_does_not_pass(void **state) {
+TEST(an_episode_without_tests_does_not_pass) {
     col_episode e;
     col_problem problem;
     col_episode_settings s = small("mesi2", "tour");
-    (void)state;
     s.repeat = false;
     s.engine_options = "from=1000000";
     run_episode(&s, &e);
@@ -173,12 +168,11 @@ static void note_first(void *context, const col_progress *progress) {
 
 /* A design that takes its time to be opened: its protocol is compiled, which takes a second or so.
  * Nobody's clock runs meanwhile. */
-static void opening_the_design_is_not_timed(void **state) {
+TEST(opening_the_design_is_not_timed) {
     char cache[64];
     double first = -1;
     col_episode e;
     col_episode_settings s = small(TEST_DATA "/../../protocols/msi/msi.slicc", "plain");
-    (void)state;
     (void)snprintf(cache, sizeof cache, "%s/cache", folder);
     assert_int_equal(setenv("XDG_CACHE_HOME", cache, 1), 0);
     s.tests = 0;
@@ -197,10 +191,9 @@ static void opening_the_design_is_not_timed(void **state) {
 }
 
 /* This one would take minutes; it does not count. */
-static void time_ends_a_test_that_is_under_way(void **state) {
+TEST(time_ends_a_test_that_is_under_way) {
     col_episode e;
     col_episode_settings s = small("mesi2", "plain");
-    (void)state;
     s.operations = (col_range){1 << 20, 1 << 20};
     s.instances = 1000;
     s.tests = 0;
@@ -213,14 +206,5 @@ static void time_ends_a_test_that_is_under_way(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(full_coverage_ends_only_what_asks_for_it),
-        cmocka_unit_test(engines_restart),
-        cmocka_unit_test(a_signal_makes_the_episode_incomplete),
-        cmocka_unit_test(failures_outlast_a_signal),
-        cmocka_unit_test(an_episode_without_tests_does_not_pass),
-        cmocka_unit_test(opening_the_design_is_not_timed),
-        cmocka_unit_test(time_ends_a_test_that_is_under_way),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

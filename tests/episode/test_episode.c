@@ -63,10 +63,9 @@ static void assert_same(const col_episode *a, const col_episode *b) {
     }
 }
 
-static void the_result_does_not_depend_on_jobs(void **state) {
+TEST(the_result_does_not_depend_on_jobs) {
     static const char *const errors[] = {NULL, "LQ+no-TSO", "SQ+no-FIFO",
                                          TEST_DATA "/error/mesi2-stays-shared.yaml"};
-    (void)state;
     _Static_assert(ERRORS <= (int)(sizeof errors / sizeof errors[0]), "that many are listed");
     for (size_t o = 0; o < ERRORS; o++) {
         col_episode first, other;
@@ -87,8 +86,7 @@ static void the_result_does_not_depend_on_jobs(void **state) {
 }
 
 /* Tests that were begun when a budget or an error ended the episode do not count. */
-static void tests_run_ahead_of_the_end_do_not_count(void **state) {
-    (void)state;
+TEST(tests_run_ahead_of_the_end_do_not_count) {
     for (uint32_t i = 0; i < 3; i++) {
         col_episode first, other;
         col_episode_settings s = small();
@@ -108,10 +106,9 @@ static void tests_run_ahead_of_the_end_do_not_count(void **state) {
     }
 }
 
-static void seeds_and_engines_differ(void **state) {
+TEST(seeds_and_engines_differ) {
     col_episode episodes[3];
     col_episode_settings s = small();
-    (void)state;
     run_episode(&s, &episodes[0]);
     s.seed = 2;
     run_episode(&s, &episodes[1]);
@@ -124,10 +121,9 @@ static void seeds_and_engines_differ(void **state) {
 }
 
 /* Whatever point is drawn, addresses can be assigned for the design's caches. */
-static void every_engine_serves_every_design(void **state) {
+TEST(every_engine_serves_every_design) {
     static const char *const designs[] = {"mi",    "msi",         "mesi2",        "moesi2",
                                           "mesi3", "mesi2-rvwmo", "moesi2-rvwmo", "mcversi-mesi"};
-    (void)state;
     for (size_t d = 0; d < sizeof designs / sizeof designs[0]; d++)
         for (size_t e = 0; col_engines[e] != NULL; e++) {
             col_episode episode;
@@ -146,10 +142,9 @@ static void every_engine_serves_every_design(void **state) {
         }
 }
 
-static void the_curve_rises_to_the_coverage(void **state) {
+TEST(the_curve_rises_to_the_coverage) {
     col_episode e;
     const col_episode_settings s = small();
-    (void)state;
     run_episode(&s, &e);
     const col_covered all =
         col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
@@ -178,11 +173,10 @@ static void stop_after_three(void *context, const col_progress *progress) {
     s->stop = progress->tests == 3;
 }
 
-static void each_budget_ends_an_episode(void **state) {
+TEST(each_budget_ends_an_episode) {
     col_episode e;
     stopper stopping = {0, 0};
     col_episode_settings s = small();
-    (void)state;
     run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
     assert_int_equal(e.tests, 12);
@@ -262,7 +256,7 @@ static void assert_recording_is_forbidden(const col_episode *e) {
     col_trace_close(file);
 }
 
-static void errors_are_found_and_replayed(void **state) {
+TEST(errors_are_found_and_replayed) {
     static const struct {
         const char *options, *error;
         col_outcome outcome;
@@ -273,7 +267,6 @@ static void errors_are_found_and_replayed(void **state) {
         {NULL, "MESI,LQ+IS,Inv", COL_VIOLATION},
         {NULL, TEST_DATA "/error/mesi2-stays-shared.yaml", COL_OUTCOME_COUNT}, /* any */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof errors / sizeof errors[0]; i++) {
         col_episode e;
         col_episode_settings s = small();
@@ -294,10 +287,9 @@ static void errors_are_found_and_replayed(void **state) {
     }
 }
 
-static void an_episode_may_continue(void **state) {
+TEST(an_episode_may_continue) {
     col_episode e;
     col_episode_settings s = small();
-    (void)state;
     s.setting.design.options = "without=squash";
     s.tests = 60;
     s.keep_going = true;
@@ -321,13 +313,12 @@ static void note_cycles(void *context, const col_progress *progress) {
 }
 
 /* The tests that failed are those that left a folder. */
-static void the_cycles_of_tests_that_failed_are_summed(void **state) {
+TEST(the_cycles_of_tests_that_failed_are_summed) {
     cycle_count count = {{0}, 0};
     col_episode e;
     col_episode_settings s = small();
     char path[128], failure[256];
     uint64_t tests = 0, cycles = 0;
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/failing", folder);
     s.setting.design.options = "without=fifo";
     s.tests = 8;
@@ -361,9 +352,8 @@ static void assert_refused(col_episode_settings s, const char *sentence) {
     col_episode_free(&e);
 }
 
-static void wrong_settings_are_refused(void **state) {
+TEST(wrong_settings_are_refused) {
     col_episode_settings s = small();
-    (void)state;
     s.instances = 0;
     assert_refused(s, "an episode has at least one instance of a test, and one job");
     s = small();
@@ -383,11 +373,10 @@ static void write_text(const char *path, const char *text) {
     assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
-static void tests_that_memory_cannot_hold_are_refused(void **state) {
+TEST(tests_that_memory_cannot_hold_are_refused) {
     col_episode_settings s = small();
     col_problem problem = {0};
     const uint64_t room = UINT64_C(1) << 32;
-    (void)state;
     s.jobs = 2;
     s.operations = (col_range){1, 1 << 20};
     assert_int_equal(epi_check_room(&s, room, &problem), COL_OK);
@@ -410,11 +399,10 @@ static void tests_that_memory_cannot_hold_are_refused(void **state) {
 #endif
 }
 
-static void damaged_folders_are_refused(void **state) {
+TEST(damaged_folders_are_refused) {
     char path[128];
     col_failure was, is;
     col_problem problem;
-    (void)state;
     assert_int_equal(col_replay("/nowhere", true, &was, &is, NULL, &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "/nowhere is not a failure folder"));
     (void)snprintf(path, sizeof path, "%s/damaged", folder);
@@ -450,19 +438,5 @@ static void damaged_folders_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_result_does_not_depend_on_jobs),
-        cmocka_unit_test(tests_run_ahead_of_the_end_do_not_count),
-        cmocka_unit_test(seeds_and_engines_differ),
-        cmocka_unit_test(every_engine_serves_every_design),
-        cmocka_unit_test(the_curve_rises_to_the_coverage),
-        cmocka_unit_test(each_budget_ends_an_episode),
-        cmocka_unit_test(errors_are_found_and_replayed),
-        cmocka_unit_test(an_episode_may_continue),
-        cmocka_unit_test(the_cycles_of_tests_that_failed_are_summed),
-        cmocka_unit_test(wrong_settings_are_refused),
-        cmocka_unit_test(tests_that_memory_cannot_hold_are_refused),
-        cmocka_unit_test(damaged_folders_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

@@ -51,7 +51,7 @@ static void assert_shape(const link *links, uint32_t count, const char *expected
     assert_string_equal(shape, expected);
 }
 
-static void fingerprints_of_cycles_have_kinds_and_relations(void **state) {
+TEST(fingerprints_of_cycles_have_kinds_and_relations) {
     static const link store_buffering[] = {{0, 0, COL_STORE, COL_PROGRAM_ORDER},
                                            {0, 1, COL_LOAD, COL_FROM_READ},
                                            {1, 1, COL_STORE, COL_PROGRAM_ORDER},
@@ -64,7 +64,6 @@ static void fingerprints_of_cycles_have_kinds_and_relations(void **state) {
                                         {0, 0, COL_STORE, COL_SAME_LOCATION}};
     static const link two_locations[] = {{0, 0, COL_LOAD, COL_FROM_READ},
                                          {0, 1, COL_STORE, COL_SAME_LOCATION}};
-    (void)state;
     assert_shape(store_buffering, 4,
                  "violation: A: load x -fr-> B: store x -po-> B: load y -fr-> A: store y -po->");
     assert_shape(message_passing, 4,
@@ -74,7 +73,7 @@ static void fingerprints_of_cycles_have_kinds_and_relations(void **state) {
 }
 
 /* Writes in between do not make another kind: a chain of communication is one step. */
-static void communication_is_one_step(void **state) {
+TEST(communication_is_one_step) {
     static const link direct[] = {{0, 0, COL_STORE, COL_READS_FROM},
                                   {1, 0, COL_LOAD, COL_PROGRAM_ORDER},
                                   {1, 1, COL_LOAD, COL_FROM_READ},
@@ -90,7 +89,6 @@ static void communication_is_one_step(void **state) {
     static const link nothing_else[] = {{0, 0, COL_SWAP, COL_FROM_READ},
                                         {1, 0, COL_SWAP, COL_COHERENCE}};
     char one[256], other[256];
-    (void)state;
     shape_of(direct, 4, 0, same, same, one);
     shape_of(longer, 7, 0, same, same, other);
     assert_string_equal(one, other);
@@ -109,10 +107,9 @@ static void shuffle(base_rng *rng, uint32_t *numbers, uint32_t count) {
 }
 
 /* Whatever operation a cycle is told from, and however threads and locations are numbered. */
-static void shapes_do_not_depend_on_names_or_beginning(void **state) {
+TEST(shapes_do_not_depend_on_names_or_beginning) {
     enum { ROUNDS = 3000, NAMES = 5 };
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 3, 1);
     for (int round = 0; round < ROUNDS; round++) {
         link links[9];
@@ -133,10 +130,9 @@ static void shapes_do_not_depend_on_names_or_beginning(void **state) {
 }
 
 /* More steps than are named, and a text that does not fit. */
-static void long_cycles_have_a_short_shape(void **state) {
+TEST(long_cycles_have_a_short_shape) {
     link links[MOST_LINKS];
     char shape[256], other[256];
-    (void)state;
     for (uint32_t i = 0; i < MOST_LINKS; i++)
         links[i] = (link){i % 10, i % 10, COL_STORE, i % 2 == 0 ? COL_COHERENCE : COL_FENCED};
     assert_shape(links, MOST_LINKS, "violation: a long cycle of fence co");
@@ -155,7 +151,7 @@ static void shape_of_reason(col_outcome outcome, const char *reason, char shape[
     assert_true(epi_shape(&wrong, shape, 256));
 }
 
-static void numbers_go_and_names_stay(void **state) {
+TEST(numbers_go_and_names_stay) {
     static const struct {
         col_outcome outcome;
         const char *reason, *shape;
@@ -176,14 +172,13 @@ static void numbers_go_and_names_stay(void **state) {
         {COL_CRASHED, "", "crash: "},
     };
     char shape[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         shape_of_reason(cases[i].outcome, cases[i].reason, shape);
         assert_string_equal(shape, cases[i].shape);
     }
 }
 
-static void fingerprints_of_protocol_errors_have_their_place(void **state) {
+TEST(fingerprints_of_protocol_errors_have_their_place) {
     static const char *const states[] = {"I", "IS"}, *const events[] = {"Load", "Inv"};
     static const col_duv_names names[] = {
         {.state_count = 2, .event_count = 2, .states = states, .events = events}};
@@ -196,7 +191,6 @@ static void fingerprints_of_protocol_errors_have_their_place(void **state) {
                              .design = &design,
                              .event = &event};
     char shape[256];
-    (void)state;
     assert_true(epi_shape(&wrong, shape, sizeof shape));
     assert_string_equal(shape, "protocol-error: L1Cache in IS at Inv");
     event.state = 2; /* what the design has no name for */
@@ -210,10 +204,9 @@ static void fingerprints_of_protocol_errors_have_their_place(void **state) {
 
 /* ---- Fingerprints and kinds. */
 
-static void fingerprints_name_the_design_and_what_is_in_it(void **state) {
+TEST(fingerprints_name_the_design_and_what_is_in_it) {
     col_fingerprint one, other;
     col_setting s = {.design = {.error = "/home/me/errors/D9.yaml", .options = "without=fifo"}};
-    (void)state;
     assert_true(epi_fingerprint("mesi3", &s, "crash: #", &one));
     assert_string_equal(one.text, "mesi3 without=fifo with D9.yaml, crash: #");
     assert_int_equal(strlen(one.hash), 16);
@@ -234,14 +227,13 @@ static col_failure failure_of(const char *hash, uint64_t test, uint32_t operatio
     return f;
 }
 
-static void each_kind_keeps_its_smallest_failure(void **state) {
+TEST(each_kind_keeps_its_smallest_failure) {
     col_episode e = {0};
     col_problem problem;
     const col_failure failures[] = {failure_of("a", 1, 64), failure_of("b", 2, 10),
                                     failure_of("a", 3, 32), failure_of("a", 4, 32),
                                     failure_of("b", 5, 11)};
     static const bool smallest[] = {true, true, true, false, false};
-    (void)state;
     for (size_t i = 0; i < 5; i++) {
         assert_int_equal(epi_kind_is_smallest(&e, &failures[i]), smallest[i]);
         assert_int_equal(epi_kind_add(&e, &failures[i], &problem), COL_OK);
@@ -262,18 +254,4 @@ static void each_kind_keeps_its_smallest_failure(void **state) {
     assert_false(epi_kind_is_smallest(&e, &late));
     assert_true(epi_kind_is_smallest(&e, &known));
     free(e.kinds);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fingerprints_of_cycles_have_kinds_and_relations),
-        cmocka_unit_test(communication_is_one_step),
-        cmocka_unit_test(shapes_do_not_depend_on_names_or_beginning),
-        cmocka_unit_test(long_cycles_have_a_short_shape),
-        cmocka_unit_test(numbers_go_and_names_stay),
-        cmocka_unit_test(fingerprints_of_protocol_errors_have_their_place),
-        cmocka_unit_test(fingerprints_name_the_design_and_what_is_in_it),
-        cmocka_unit_test(each_kind_keeps_its_smallest_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,12 +55,11 @@ static uint64_t sum_of(const col_given *given) {
 
 /* ---- What is counted. */
 
-static void outcomes_are_counted(void **state) {
+TEST(outcomes_are_counted) {
     const char *const programs[] = {write_program(0, "sb.txt", store_buffering),
                                     write_program(1, "atomics.txt", atomics)};
     const col_episode_settings s = small(programs, 2);
     col_episode e;
-    (void)state;
     run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_PROGRAMS);
     assert_int_equal(e.outcome, COL_PASS);
@@ -88,11 +87,10 @@ static void outcomes_are_counted(void **state) {
     col_episode_free(&e);
 }
 
-static void the_most_frequent_come_first(void **state) {
+TEST(the_most_frequent_come_first) {
     const char *const programs[] = {write_program(0, "sb.txt", store_buffering)};
     const col_episode_settings s = small(programs, 1);
     col_episode e;
-    (void)state;
     run_episode(&s, &e);
     const col_seen_outcome **sorted = epi_given_by_count(&e.given[0]);
     assert_non_null(sorted);
@@ -103,10 +101,9 @@ static void the_most_frequent_come_first(void **state) {
 }
 
 /* Instances that fail have no outcome; what is counted does not depend on the jobs. */
-static void failures_are_not_outcomes(void **state) {
+TEST(failures_are_not_outcomes) {
     const char *const programs[] = {write_program(0, "sb.txt", store_buffering)};
     col_episode_settings s = small(programs, 1);
-    (void)state;
     s.setting.model = COL_SC;
     for (uint32_t jobs = 1; jobs <= 3; jobs += 2) {
         col_episode e;
@@ -131,12 +128,11 @@ static void failures_are_not_outcomes(void **state) {
 
 /* ---- What is run. */
 
-static void with_a_budget_programs_run_repeatedly(void **state) {
+TEST(with_a_budget_programs_run_repeatedly) {
     const char *const programs[] = {write_program(0, "sb.txt", store_buffering),
                                     write_program(1, "atomics.txt", atomics)};
     col_episode_settings s = small(programs, 2);
     col_episode e;
-    (void)state;
     s.instances = 3;
     s.tests = 7;
     run_episode(&s, &e);
@@ -152,11 +148,10 @@ static void with_a_budget_programs_run_repeatedly(void **state) {
     col_episode_free(&e);
 }
 
-static void programs_of_a_folder_run_in_order(void **state) {
+TEST(programs_of_a_folder_run_in_order) {
     const char *const programs[] = {make_inside(4, "generated"), make_inside(5, "failure")};
     col_episode_settings s = small(programs, 2);
     col_episode e;
-    (void)state;
     (void)write_program(0, "generated/test-0001.txt", store_buffering);
     (void)write_program(1, "generated/test-0000.txt", atomics);
     (void)write_program(2, "generated/notes.txt", "no program");
@@ -185,7 +180,7 @@ static void assert_refused(const col_episode_settings *s, const char *file, cons
     col_episode_free(&e);
 }
 
-static void programs_that_cannot_run_are_refused_with_their_file(void **state) {
+TEST(programs_that_cannot_run_are_refused_with_their_file) {
     const char *good = write_program(0, "sb.txt", store_buffering);
     const char *wide = write_program(1, "wide.txt", many_threads);
     const char *cut = write_program(2, "cut.txt", "collider program 1\n");
@@ -193,7 +188,6 @@ static void programs_that_cannot_run_are_refused_with_their_file(void **state) {
     const char *empty = make_inside(4, "empty");
     const char *programs[] = {good, wide};
     col_episode_settings s = small(programs, 2);
-    (void)state;
     assert_refused(&s, wide, "has 3 threads");
     programs[1] = cut;
     assert_refused(&s, cut, "without 'end'");
@@ -209,13 +203,5 @@ static void programs_that_cannot_run_are_refused_with_their_file(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(outcomes_are_counted),
-        cmocka_unit_test(the_most_frequent_come_first),
-        cmocka_unit_test(failures_are_not_outcomes),
-        cmocka_unit_test(with_a_budget_programs_run_repeatedly),
-        cmocka_unit_test(programs_of_a_folder_run_in_order),
-        cmocka_unit_test(programs_that_cannot_run_are_refused_with_their_file),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

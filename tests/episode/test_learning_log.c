@@ -54,8 +54,7 @@ static uint32_t count(const char *text, char wanted) {
 
 static const char *const learning[] = {"rlg", "rlg-chain", "rag", "dqg-rf", NULL};
 
-static void every_test_with_feedback_has_a_row(void **state) {
-    (void)state;
+TEST(every_test_with_feedback_has_a_row) {
     for (size_t e = 0; learning[e] != NULL; e++) {
         const col_episode_settings s = small(learning[e]);
         run(&s);
@@ -93,9 +92,8 @@ static standing stand_after(col_episode_settings s, uint64_t tests) {
 }
 
 /* A row has the cycles and the coverage after its test, and the reward of what that one gained. */
-static void each_row_describes_its_test(void **state) {
+TEST(each_row_describes_its_test) {
     enum { ROWS_END = 8 };
-    (void)state;
     for (int functional = 0; functional < 2; functional++) {
         col_episode_settings s = small("dqg-rf");
         s.engine_options = "warm-up=4,batch=2,replay=64,most-reward=100";
@@ -125,8 +123,7 @@ static void each_row_describes_its_test(void **state) {
 }
 
 /* Training begins within these tests, else the losses would not be seen. */
-static void losses_and_values_are_logged(void **state) {
-    (void)state;
+TEST(losses_and_values_are_logged) {
     const col_episode_settings s = small("rlg-chain");
     run(&s);
     char *text = content(log_path), *line = NULL, *field = NULL;
@@ -143,8 +140,7 @@ static void losses_and_values_are_logged(void **state) {
     free(text);
 }
 
-static void resuming_leaves_no_trace_in_the_log(void **state) {
-    (void)state;
+TEST(resuming_leaves_no_trace_in_the_log) {
     for (size_t e = 0; learning[e] != NULL; e++) {
         col_episode_settings s = small(learning[e]);
         run(&s);
@@ -179,8 +175,7 @@ static void assert_refused(const col_episode_settings *s, const char *part) {
     col_episode_free(&episode);
 }
 
-static void logging_an_engine_that_does_not_learn_is_refused(void **state) {
-    (void)state;
+TEST(logging_an_engine_that_does_not_learn_is_refused) {
     col_episode_settings s = small("htg");
     s.engine_options = NULL;
     assert_refused(&s, "does not learn");
@@ -202,8 +197,7 @@ static void logging_an_engine_that_does_not_learn_is_refused(void **state) {
 }
 
 /* A crash may have left half a row. */
-static void half_a_row_is_dropped(void **state) {
-    (void)state;
+TEST(half_a_row_is_dropped) {
     col_episode_settings s = small("rag");
     run(&s);
     char *expected = content(log_path);
@@ -225,13 +219,5 @@ static void half_a_row_is_dropped(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_test_with_feedback_has_a_row),
-        cmocka_unit_test(each_row_describes_its_test),
-        cmocka_unit_test(losses_and_values_are_logged),
-        cmocka_unit_test(resuming_leaves_no_trace_in_the_log),
-        cmocka_unit_test(logging_an_engine_that_does_not_learn_is_refused),
-        cmocka_unit_test(half_a_row_is_dropped),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

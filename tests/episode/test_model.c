@@ -39,10 +39,9 @@ static col_episode_settings small(void) {
 }
 
 /* Reasons differ, what is wrong does not. */
-static void verdicts_match_the_checker(void **state) {
+TEST(verdicts_match_the_checker) {
     static const char *const options[] = {"without=fifo", "without=squash", "without=forward",
                                           NULL};
-    (void)state;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         col_episode_settings s = small();
         col_episode by_checker, by_cat;
@@ -65,10 +64,9 @@ static void verdicts_match_the_checker(void **state) {
     }
 }
 
-static void a_file_equal_to_a_built_in_model_is_that_model(void **state) {
+TEST(a_file_equal_to_a_built_in_model_is_that_model) {
     col_episode_settings s = small();
     col_episode e;
-    (void)state;
     s.operations = (col_range){5000, 5000}; /* too many for others */
     s.tests = 1;
     s.setting.model_file = put("mine.cat", "\"by another name\"\ninclude \"tso.cat\"\n");
@@ -79,10 +77,9 @@ static void a_file_equal_to_a_built_in_model_is_that_model(void **state) {
     col_episode_free(&e);
 }
 
-static void the_number_of_jobs_does_not_matter(void **state) {
+TEST(the_number_of_jobs_does_not_matter) {
     col_episode_settings s = small();
     col_episode first, e;
-    (void)state;
     s.setting.model_file = put("order.cat", order);
     s.setting.design.cores = 2;
     s.operations = (col_range){12, 12};
@@ -100,7 +97,7 @@ static void the_number_of_jobs_does_not_matter(void **state) {
 }
 
 /* Store buffering is all that a sequential order of TSO's cores can fail by. */
-static void a_failure_replays_and_shrinks_without_the_file(void **state) {
+TEST(a_failure_replays_and_shrinks_without_the_file) {
     col_episode_settings s = small();
     col_shrink_settings shrinking;
     col_shrunk shrunk;
@@ -108,7 +105,6 @@ static void a_failure_replays_and_shrinks_without_the_file(void **state) {
     col_failure was, is;
     col_violation violation = {0};
     col_problem problem;
-    (void)state;
     s.setting.model_file = put("order.cat", order);
     s.folder = folder;
     run_episode(&s, &e);
@@ -145,11 +141,10 @@ static void a_failure_replays_and_shrinks_without_the_file(void **state) {
     col_episode_free(&e);
 }
 
-static void tests_that_are_too_large_are_refused_before_they_run(void **state) {
+TEST(tests_that_are_too_large_are_refused_before_they_run) {
     col_episode_settings s = small();
     col_episode e = {0};
     col_problem problem;
-    (void)state;
     s.setting.model_file = put("order.cat", order);
     s.operations = (col_range){64, 4097};
     assert_int_equal(col_episode_run(&s, &e, &problem), COL_BAD_INPUT);
@@ -159,12 +154,11 @@ static void tests_that_are_too_large_are_refused_before_they_run(void **state) {
 }
 
 /* The text is read once: an episode ends with the model that it began with. */
-static void an_edited_file_does_not_change_the_episode(void **state) {
+TEST(an_edited_file_does_not_change_the_episode) {
     col_setting setting = {.model = -1, .model_file = put("order.cat", order)};
     base_text text = {0};
     char before[EPI_MODEL_HASH], after[EPI_MODEL_HASH];
     col_problem problem;
-    (void)state;
     assert_int_equal(epi_model_hash_file(&setting, before, &problem), COL_OK);
     assert_int_equal(epi_model_read(&setting, &text, &problem), COL_OK);
     (void)put("order.cat", "acyclic po\n");
@@ -177,13 +171,5 @@ static void an_edited_file_does_not_change_the_episode(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_match_the_checker),
-        cmocka_unit_test(a_file_equal_to_a_built_in_model_is_that_model),
-        cmocka_unit_test(the_number_of_jobs_does_not_matter),
-        cmocka_unit_test(a_failure_replays_and_shrinks_without_the_file),
-        cmocka_unit_test(tests_that_are_too_large_are_refused_before_they_run),
-        cmocka_unit_test(an_edited_file_does_not_change_the_episode),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

@@ -72,21 +72,18 @@ static void assert_goes_on(const char *engine, const char *design, const char *e
     col_episode_free(&part);
 }
 
-static void an_episode_resumes_after_any_test(void **state) {
-    (void)state;
+TEST(an_episode_resumes_after_any_test) {
     for (size_t e = 0; col_engines[e] != NULL; e++)
         for (uint64_t split = 1; split < TESTS; split += 3)
             assert_goes_on(col_engines[e], "mesi2", NULL, split);
 }
 
-static void failures_are_remembered(void **state) {
-    (void)state;
+TEST(failures_are_remembered) {
     assert_goes_on("chain-bias", "mesi2", "without=squash", 5);
 }
 
 /* Whether they are drawn, or the engine has learned which to choose. */
-static void configurations_are_those_of_an_episode_without_a_break(void **state) {
-    (void)state;
+TEST(configurations_are_those_of_an_episode_without_a_break) {
     for (uint64_t split = 1; split < TESTS; split += 2) {
         assert_goes_on("scout", TEST_DATA "/design/varied.yaml", NULL, split);
         assert_goes_on("chain-bias", TEST_DATA "/design/varied.yaml", NULL, split);
@@ -131,8 +128,7 @@ static void assert_survives_signals(const char *engine) {
     col_episode_free(&whole);
 }
 
-static void an_episode_resumes_after_a_signal(void **state) {
-    (void)state;
+TEST(an_episode_resumes_after_a_signal) {
     for (size_t e = 0; col_engines[e] != NULL; e++)
         assert_survives_signals(col_engines[e]);
 }
@@ -153,10 +149,9 @@ static void damage(const char *name, const char *text) {
     assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
-static void what_does_not_fit_is_refused(void **state) {
+TEST(what_does_not_fit_is_refused) {
     col_episode part;
     col_episode_settings s = small("chain-bias");
-    (void)state;
     s.tests = 2;
     s.save = folder;
     run_episode(&s, &part);
@@ -184,12 +179,5 @@ static void what_does_not_fit_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_episode_resumes_after_any_test),
-        cmocka_unit_test(failures_are_remembered),
-        cmocka_unit_test(configurations_are_those_of_an_episode_without_a_break),
-        cmocka_unit_test(an_episode_resumes_after_a_signal),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

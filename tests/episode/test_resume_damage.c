@@ -144,8 +144,7 @@ static void damage_all(const col_episode_settings *s) {
 static const char *const engines[] = {"chain-bias", "ctg1", "htg", "mtg"};
 enum { ENGINES = 4 };
 
-static void damage_between_tests_does_no_harm(void **state) {
-    (void)state;
+TEST(damage_between_tests_does_no_harm) {
     for (size_t e = 0; e < ENGINES; e++) {
         const col_episode_settings s = small(engines[e]);
         save_episode(s);
@@ -153,8 +152,7 @@ static void damage_between_tests_does_no_harm(void **state) {
     }
 }
 
-static void damage_within_a_test_does_no_harm(void **state) {
-    (void)state;
+TEST(damage_within_a_test_does_no_harm) {
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
         save_in_a_test(s);
@@ -202,18 +200,16 @@ static void expect_two_moments(const char *older, const char *part) {
     expect_refusal(s, part);
 }
 
-static void parts_saved_at_different_times_are_refused(void **state) {
-    (void)state;
+TEST(parts_saved_at_different_times_are_refused) {
     expect_two_moments("engine", "after 3 tests and the episode after 5");
     expect_two_moments("coverage", "not the coverage that the engine was saved with");
 }
 
 /* Without a part, or with another thing in its place. */
-static void missing_parts_are_refused(void **state) {
+TEST(missing_parts_are_refused) {
     static const char *const parts[] = {"engine",   "coverage", "failure", "watched",
                                         "settings", "design",   "tests"};
     char path[64];
-    (void)state;
     save_episode(small("htg"));
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         json_t *root = read_saved();
@@ -229,9 +225,8 @@ static void missing_parts_are_refused(void **state) {
     }
 }
 
-static void other_settings_are_refused(void **state) {
+TEST(other_settings_are_refused) {
     col_episode_settings s = small("htg");
-    (void)state;
     save_episode(s);
     s.metric = COL_FUNCTIONAL;
     expect_refusal(s, "--metric");
@@ -250,8 +245,7 @@ static void other_settings_are_refused(void **state) {
 }
 
 /* Nothing was left to do: what is saved then goes on as well as what was there. */
-static void resuming_with_a_spent_budget_changes_nothing(void **state) {
-    (void)state;
+TEST(resuming_with_a_spent_budget_changes_nothing) {
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
         save_episode(s);
@@ -268,13 +262,5 @@ static void resuming_with_a_spent_budget_changes_nothing(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(damage_between_tests_does_no_harm),
-        cmocka_unit_test(damage_within_a_test_does_no_harm),
-        cmocka_unit_test(parts_saved_at_different_times_are_refused),
-        cmocka_unit_test(missing_parts_are_refused),
-        cmocka_unit_test(other_settings_are_refused),
-        cmocka_unit_test(resuming_with_a_spent_budget_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

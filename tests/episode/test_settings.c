@@ -88,8 +88,7 @@ static void read(const text_case *c, const char *text, col_episode_settings *s,
                 strstr(problem.message, "; did you mean '") != NULL);
 }
 
-static void texts_are_read_and_spelled(void **state) {
-    (void)state;
+TEST(texts_are_read_and_spelled) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const text_case *c = &cases[i];
         col_episode_settings first, second;
@@ -108,8 +107,7 @@ static void texts_are_read_and_spelled(void **state) {
 }
 
 /* One text, one member: nothing else changes, but perhaps that it was said. */
-static void a_field_sets_only_its_member(void **state) {
-    (void)state;
+TEST(a_field_sets_only_its_member) {
     for (const base_field *field = epi_fields; field->name != NULL; field++) {
         static const char *const texts[] = {
             [BASE_TEXT] = "x",  [BASE_FLAG] = "yes",   [BASE_NUMBER] = "3",
@@ -131,9 +129,8 @@ static void a_field_sets_only_its_member(void **state) {
     }
 }
 
-static void there_is_always_a_budget(void **state) {
+TEST(there_is_always_a_budget) {
     col_episode_settings s;
-    (void)state;
     epi_settings_begin(&s);
     epi_settings_end(&s);
     assert_true(s.seconds == 60);
@@ -147,10 +144,9 @@ static void there_is_always_a_budget(void **state) {
     assert_true(s.seconds == 60);
 }
 
-static void settings_are_set_by_name(void **state) {
+TEST(settings_are_set_by_name) {
     col_episode_settings settings;
     col_problem problem = {.file = ""};
-    (void)state;
     col_episode_default(&settings);
     assert_int_equal(col_episode_set(&settings, "ops", "1Ki:2Ki", &problem), COL_OK);
     assert_int_equal(settings.operations.most, 2048);
@@ -158,14 +154,4 @@ static void settings_are_set_by_name(void **state) {
     assert_int_equal(col_episode_set(&settings, "cores", "none", &problem), COL_BAD_INPUT);
     assert_int_equal(col_episode_set(&settings, "colour", "red", &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "'colour'"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_read_and_spelled),
-        cmocka_unit_test(a_field_sets_only_its_member),
-        cmocka_unit_test(there_is_always_a_budget),
-        cmocka_unit_test(settings_are_set_by_name),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

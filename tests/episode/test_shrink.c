@@ -150,10 +150,9 @@ static void minimise(predicate *p, const col_program *program, bool forward, epi
 }
 
 /* Where more never hurts, what is left is as small as any part that fails. */
-static void only_required_operations_are_left(void **state) {
+TEST(only_required_operations_are_left) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 1, 0);
     for (int i = 0; i < 1500; i++) {
         predicate p = {0};
@@ -181,11 +180,10 @@ static void assert_none_without(const predicate *p, const col_program *program, 
 }
 
 /* Where nothing can be said about parts: no single operation, thread or location can go. */
-static void shrunk_programs_are_minimal(void **state) {
+TEST(shrunk_programs_are_minimal) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     uint32_t tried = 0;
-    (void)state;
     base_rng_seed(&rng, 2, 0);
     while (tried < 1500) {
         predicate p = {.divisor = 2 + below(&rng, 9)};
@@ -218,7 +216,7 @@ static epi_answer answer_once(void *context, const col_program *program) {
     return ++*asked <= 1 ? EPI_FAILS : EPI_NO_ANSWER;
 }
 
-static void shrinking_ends_without_an_answer(void **state) {
+TEST(shrinking_ends_without_an_answer) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n"
                                " store a0 2\n store a0 3\n store a0 4\n store a0 5\n store a0 6\n"
                                " store a0 7\n store a0 8\n store a0 9\nend\n";
@@ -226,7 +224,6 @@ static void shrinking_ends_without_an_answer(void **state) {
     col_problem problem;
     uint32_t asked = 0;
     epi_search search = {.ask = answer_once, .context = &asked};
-    (void)state;
     assert_int_equal(col_program_read(&program, text, strlen(text), "text", &problem), COL_OK);
     assert_int_equal(epi_search_begin(&search, &program, &problem), COL_OK);
     assert_true(epi_search_minimise(&search));
@@ -289,12 +286,11 @@ static col_geometry small_caches(void) {
 }
 
 /* Programs that are the same but for names and the order of threads end as the same text. */
-static void names_do_not_matter(void **state) {
+TEST(names_do_not_matter) {
     const col_geometry geometry = small_caches();
     col_program program = COL_PROGRAM_EMPTY, other = COL_PROGRAM_EMPTY;
     base_rng rng;
     col_problem problem;
-    (void)state;
     base_rng_seed(&rng, 3, 0);
     for (int i = 0; i < 500; i++) {
         epi_search a, b;
@@ -325,7 +321,7 @@ static epi_answer needs_conflicts(void *context, const col_program *program) {
                : EPI_PASSES;
 }
 
-static void conflicts_that_matter_stay(void **state) {
+TEST(conflicts_that_matter_stay) {
     static const char text[] =
         "collider program 1\nlocation a0 0x10040\nlocation a1 0x20040\nlocation a2 0x30048\n"
         "location a3 0x30070\nlocation a4 0x40040\nthread 0\n load a0\n load a1\n load a2\n"
@@ -335,7 +331,6 @@ static void conflicts_that_matter_stay(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     epi_search search = {.ask = needs_conflicts};
-    (void)state;
     assert_int_equal(col_program_read(&program, text, strlen(text), "text", &problem), COL_OK);
     assert_int_equal(epi_search_begin(&search, &program, &problem), COL_OK);
     assert_true(epi_search_addresses(&search, &geometry));
@@ -418,11 +413,10 @@ static void assert_replays(const col_shrunk *shrunk) {
 static const col_setting fifo = {
     .design.name = "mesi2", .design.cores = 4, .model = -1, .design.options = "without=fifo"};
 
-static void the_number_of_jobs_does_not_matter(void **state) {
+TEST(the_number_of_jobs_does_not_matter) {
     col_failure failure;
     col_shrunk first, other;
     col_program a = COL_PROGRAM_EMPTY, b = COL_PROGRAM_EMPTY;
-    (void)state;
     find_failure(&fifo, "jobs", &failure);
     col_shrink_settings s = quick(&failure);
     shrink(&s, &first);
@@ -450,10 +444,9 @@ static void the_number_of_jobs_does_not_matter(void **state) {
 }
 
 /* A small failure of a small failure is itself. */
-static void shrinking_twice_changes_nothing(void **state) {
+TEST(shrinking_twice_changes_nothing) {
     col_failure failure;
     col_shrunk once, twice;
-    (void)state;
     find_failure(&fifo, "twice", &failure);
     col_shrink_settings s = quick(&failure);
     shrink(&s, &once);
@@ -466,7 +459,7 @@ static void shrinking_twice_changes_nothing(void **state) {
 }
 
 /* Errors of the library and of our own: what was a protocol error or a deadlock stays one. */
-static void shrinking_keeps_the_class_of_failure(void **state) {
+TEST(shrinking_keeps_the_class_of_failure) {
     static const char hangs[] = "name: hangs\nsource: this test\nclass: protocol race\nlevel: L1\n"
                                 "protocol: mesi2\nsummary: the L2 waits for ever\n"
                                 "explanation: no unblock\nedits:\n"
@@ -477,7 +470,6 @@ static void shrinking_keeps_the_class_of_failure(void **state) {
     } cases[] = {{"MESI+PUTX-Race", COL_PROTOCOL_WRONG}, {"hangs", COL_DEADLOCKED}};
     char path[256];
     col_problem problem;
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/hangs.yaml", folder);
     assert_int_equal(base_file_write(path, hangs, strlen(hangs), &problem), COL_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -503,11 +495,10 @@ static void shrinking_keeps_the_class_of_failure(void **state) {
 }
 
 /* Hardly any seed shows it: what is left of the program must happen when it happened. */
-static void rare_failures_keep_their_time(void **state) {
+TEST(rare_failures_keep_their_time) {
     static const col_setting rare = {.design.name = RARE_DESIGN, .model = -1};
     col_failure failure;
     col_shrunk shrunk;
-    (void)state;
     find_failure(&rare, "rare", &failure);
     col_shrink_settings s = quick(&failure);
     s.allow_code = true;
@@ -520,12 +511,11 @@ static void rare_failures_keep_their_time(void **state) {
 
 /* A design that does not repeat may fail once with a program that never fails again: that is not
  * what the failure is shrunk to. */
-static void luck_is_not_shrunk_to(void **state) {
+TEST(luck_is_not_shrunk_to) {
     static const col_setting lucky = {
         .design.name = RARE_DESIGN, .design.options = "lucky", .model = -1};
     col_failure failure;
     col_shrunk shrunk;
-    (void)state;
     find_failure(&lucky, "lucky", &failure);
     col_shrink_settings s = quick(&failure);
     s.allow_code = true;
@@ -536,11 +526,10 @@ static void luck_is_not_shrunk_to(void **state) {
 }
 
 /* Where the time is too short or somebody ends it, there is a whole failure, only larger. */
-static void an_early_end_leaves_a_failure(void **state) {
+TEST(an_early_end_leaves_a_failure) {
     volatile int stop = 1;
     col_failure failure;
     col_shrunk shrunk;
-    (void)state;
     find_failure(&fifo, "early", &failure);
     col_shrink_settings s = quick(&failure);
     s.seconds = 1e-6;
@@ -557,13 +546,12 @@ static void an_early_end_leaves_a_failure(void **state) {
 }
 
 /* The design was mended in the meantime. */
-static void failures_that_do_not_reproduce_are_refused(void **state) {
+TEST(failures_that_do_not_reproduce_are_refused) {
     char path[1100], out[1100];
     col_failure failure;
     col_shrunk shrunk;
     base_text text = {0};
     col_problem problem;
-    (void)state;
     find_failure(&fifo, "mended", &failure);
     (void)snprintf(path, sizeof path, "%s/failure.json", failure.folder);
     assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
@@ -589,12 +577,11 @@ static void failures_that_do_not_reproduce_are_refused(void **state) {
 }
 
 /* What a litmus test's condition shows, and what its comment says. */
-static void litmus_tests_are_written(void **state) {
+TEST(litmus_tests_are_written) {
     static const char *const names[] = {"test.riscv.litmus", "test.aarch64.litmus",
                                         "test.x86-64.litmus"};
     col_failure failure;
     col_shrunk shrunk;
-    (void)state;
     find_failure(&fifo, "litmus", &failure);
     const col_shrink_settings s = quick(&failure);
     shrink(&s, &shrunk);
@@ -612,20 +599,5 @@ static void litmus_tests_are_written(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_required_operations_are_left),
-        cmocka_unit_test(shrunk_programs_are_minimal),
-        cmocka_unit_test(shrinking_ends_without_an_answer),
-        cmocka_unit_test(names_do_not_matter),
-        cmocka_unit_test(conflicts_that_matter_stay),
-        cmocka_unit_test(the_number_of_jobs_does_not_matter),
-        cmocka_unit_test(shrinking_twice_changes_nothing),
-        cmocka_unit_test(shrinking_keeps_the_class_of_failure),
-        cmocka_unit_test(rare_failures_keep_their_time),
-        cmocka_unit_test(luck_is_not_shrunk_to),
-        cmocka_unit_test(an_early_end_leaves_a_failure),
-        cmocka_unit_test(failures_that_do_not_reproduce_are_refused),
-        cmocka_unit_test(litmus_tests_are_written),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

@@ -192,8 +192,7 @@ static void expect_phrases(const story_case *it, const char *words) {
     free(flat);
 }
 
-static void words_say_what_happened(void **state) {
-    (void)state;
+TEST(words_say_what_happened) {
     for (size_t i = 0; i < sizeof story_cases / sizeof story_cases[0]; i++) {
         const story_case *it = &story_cases[i];
         col_failure failure;
@@ -223,13 +222,12 @@ static void words_say_what_happened(void **state) {
 }
 
 /* Replaying tells what the folder says; so does a design in a process of its own. */
-static void a_story_is_reproducible(void **state) {
+TEST(a_story_is_reproducible) {
     static const failing here = {"mesi3", NULL, "D9", false}, there = {"mesi3", NULL, "D9", true};
     col_failure failure, other, was, is;
     epi_told told = {.words = {0}};
     col_problem problem;
     char out[64];
-    (void)state;
     (void)snprintf(out, sizeof out, "%s/other", folder);
     find_failure(&here, folder, &failure);
     find_failure(&there, out, &other);
@@ -285,7 +283,7 @@ static void tell(const epi_story *story, const epi_ending *ending, const char *e
     base_text_free(&picture);
 }
 
-static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
+TEST(every_outcome_of_a_nameless_design_has_a_story) {
     static const col_event happened[] = {
         {.kind = COL_TRANSITION, .cycle = 3, .state = 0, .event = 1, .next_state = 7, .block = 64},
         {.kind = COL_LOAD_PERFORMED, .cycle = 5, .core = 0, .operation = 1},
@@ -312,7 +310,6 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
          "Deadlock: no operation has completed since cycle 10"},
         {COL_CRASHED, "signal 11", "The design crashed: signal 11."},
     };
-    (void)state;
     col_program program;
     epi_story *story = new_story(&program, NULL);
     const col_observer observer = epi_story_observer(story);
@@ -327,8 +324,7 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
     col_program_free(&program);
 }
 
-static void events_after_the_end_are_not_sent(void **state) {
-    (void)state;
+TEST(events_after_the_end_are_not_sent) {
     col_program program;
     int ended = 0;
     epi_story *story = new_story(&program, &ended);
@@ -349,14 +345,13 @@ static void events_after_the_end_are_not_sent(void **state) {
 }
 
 /* What a design prints, and what reads returned, is beside the core's own doings. */
-static void only_a_squash_is_a_squash(void **state) {
+TEST(only_a_squash_is_a_squash) {
     static const col_event happened[] = {
         {.kind = COL_OPERATION_ISSUED, .cycle = 2, .operation = 1},
         {.kind = COL_LOAD_BOUND, .cycle = 3, .operation = 1, .after = 0},
         {.kind = COL_OUTPUT, .cycle = 4, .operation = 1, .message = "hello"},
         {.kind = COL_VALUE_RETURNED, .cycle = 5, .operation = 1},
     };
-    (void)state;
     col_program program;
     epi_story *story = new_story(&program, NULL);
     const col_observer observer = epi_story_observer(story);
@@ -378,9 +373,8 @@ static size_t bytes_of(const epi_story *s) {
 }
 
 /* However long an instance runs, and the last notes of each block are there. */
-static void memory_is_bounded(void **state) {
+TEST(memory_is_bounded) {
     enum { BLOCKS = 1000, ROUNDS = 300 };
-    (void)state;
     col_program program;
     size_t bytes = 0;
     epi_story *story = new_story(&program, NULL);
@@ -411,13 +405,5 @@ static void memory_is_bounded(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_say_what_happened),
-        cmocka_unit_test(a_story_is_reproducible),
-        cmocka_unit_test(every_outcome_of_a_nameless_design_has_a_story),
-        cmocka_unit_test(events_after_the_end_are_not_sent),
-        cmocka_unit_test(only_a_squash_is_a_squash),
-        cmocka_unit_test(memory_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

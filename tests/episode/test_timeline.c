@@ -75,12 +75,11 @@ static bool is_answered(const epi_timeline *t, uint32_t taken) {
     return false;
 }
 
-static void every_message_taken_was_sent(void **state) {
+TEST(every_message_taken_was_sent) {
     static const failing cases[] = {{"mesi2", "without=squash", NULL, false},
                                     {"mesi3", NULL, "D9", false},
                                     {"moesi2", NULL, "e.5.1", false},
                                     {"tsocc", NULL, "TSO-CC+compare", false}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         col_failure failure;
         stage s;
@@ -131,10 +130,9 @@ static char *lines_of(const char *where, const epi_filter *filter) {
     return s.lines.data == NULL ? calloc(1, 1) : s.lines.data;
 }
 
-static void a_child_process_reports_the_same(void **state) {
+TEST(a_child_process_reports_the_same) {
     static const failing there = {"mesi2", "without=squash", NULL, true};
     col_failure failure;
-    (void)state;
     find(&squashless, &failure);
     char *one = lines_of(failure.folder, &everything);
     find(&there, &failure);
@@ -174,9 +172,8 @@ static void expect_lines(char *all, const epi_filter *filter, base_text *expecte
     }
 }
 
-static void filters_keep_what_they_name(void **state) {
+TEST(filters_keep_what_they_name) {
     col_failure failure;
-    (void)state;
     find(&squashless, &failure);
     char *all = lines_of(failure.folder, &everything);
     /* The block and a cycle of a core's message somewhere in the middle. */
@@ -208,11 +205,10 @@ static void filters_keep_what_they_name(void **state) {
     free(all);
 }
 
-static void the_last_events_of_too_many_are_kept(void **state) {
+TEST(the_last_events_of_too_many_are_kept) {
     enum { MOST = 100 };
     col_failure failure;
     stage all, some;
-    (void)state;
     find(&squashless, &failure);
     set(&all, failure.folder, &everything, EPI_MOST_MOMENTS);
     set(&some, failure.folder, &everything, MOST);
@@ -240,7 +236,7 @@ static void the_last_events_of_too_many_are_kept(void **state) {
 }
 
 /* Events of designs that make no sense are left out; names are bounded. */
-static void nonsense_is_left_out(void **state) {
+TEST(nonsense_is_left_out) {
     static const col_event nonsense[] = {
         {.kind = COL_TRANSITION, .machine = 99},
         {.kind = COL_MESSAGE_SENT, .machine = 0, .controller = 99, .message = "x"},
@@ -252,7 +248,6 @@ static void nonsense_is_left_out(void **state) {
     };
     col_failure failure;
     stage s;
-    (void)state;
     find(&squashless, &failure);
     set(&s, failure.folder, &everything, EPI_MOST_MOMENTS);
     const uint32_t before = epi_timeline_count(s.timeline);
@@ -369,13 +364,12 @@ static uint32_t count_kind(const epi_timeline *t, col_event_kind kind) {
     return count;
 }
 
-static void traces_are_as_the_format_says(void **state) {
+TEST(traces_are_as_the_format_says) {
     col_failure failure;
     stage s;
     json_error_t problem;
     base_text text = {0};
     uint32_t counts[128] = {0};
-    (void)state;
     find(&squashless, &failure);
     set(&s, failure.folder, &(epi_filter){.to = 300}, 1500);
     epi_timeline_perfetto(s.timeline, &text);
@@ -523,11 +517,10 @@ static void take_values(vcd *v) {
     }
 }
 
-static void waveforms_end_in_the_last_states(void **state) {
+TEST(waveforms_end_in_the_last_states) {
     col_failure failure;
     stage s;
     base_text text = {0};
-    (void)state;
     find(&squashless, &failure);
     set(&s, failure.folder, &everything, EPI_MOST_MOMENTS);
     epi_timeline_vcd(s.timeline, &text);
@@ -566,14 +559,5 @@ static void waveforms_end_in_the_last_states(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_message_taken_was_sent),
-        cmocka_unit_test(a_child_process_reports_the_same),
-        cmocka_unit_test(filters_keep_what_they_name),
-        cmocka_unit_test(the_last_events_of_too_many_are_kept),
-        cmocka_unit_test(nonsense_is_left_out),
-        cmocka_unit_test(traces_are_as_the_format_says),
-        cmocka_unit_test(waveforms_end_in_the_last_states),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return run_all_tests(make_folder, remove_folder);
 }

@@ -64,29 +64,26 @@ static void fail_each(const col_episode_settings *settings, bool some_can_be_don
     }
 }
 
-static void every_failed_allocation_of_an_episode_is_reported(void **state) {
+TEST(every_failed_allocation_of_an_episode_is_reported) {
     const col_episode_settings s = small();
-    (void)state;
     fail_each(&s, false);
 }
 
 /* A model in cat takes memory of its own: for its text, and for relations when it judges. */
-static void every_failed_allocation_of_a_cat_model_is_reported(void **state) {
+TEST(every_failed_allocation_of_a_cat_model_is_reported) {
     col_episode_settings s = small();
-    (void)state;
     s.watches = false;
     s.setting.model_file = "power.cat";
     fail_each(&s, true);
 }
 
 /* Of a program that passes, so that it is run with all seeds, part by part. */
-static void every_failed_allocation_of_a_trial_is_reported(void **state) {
+TEST(every_failed_allocation_of_a_trial_is_reported) {
     const col_episode_settings s = small();
     col_shrink_settings settings;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t lengths[] = {6, 6};
     col_problem problem;
-    (void)state;
     col_shrink_default(&settings);
     settings.seeds = 8;
     assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
@@ -109,15 +106,6 @@ static void every_failed_allocation_of_a_trial_is_reported(void **state) {
     }
     assert_true(all > 0);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_of_an_episode_is_reported),
-        cmocka_unit_test(every_failed_allocation_of_a_cat_model_is_reported),
-        cmocka_unit_test(every_failed_allocation_of_a_trial_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
 
 #else

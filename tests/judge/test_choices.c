@@ -166,7 +166,7 @@ static void check_puzzles(uint32_t count, uint64_t seed, uint32_t locations, uin
     assert_true(counts.by_cases > 0);
 }
 
-static void puzzles_are_solved(void **state) {
+TEST(puzzles_are_solved) {
     check_puzzles(SMALL, 1, 3, 32);
     check_puzzles(SMALL, 2, 5, 56);
     check_puzzles(LARGE, 3, 8, 92);
@@ -174,7 +174,7 @@ static void puzzles_are_solved(void **state) {
 }
 
 /* That a trace is allowed if and only if there is a solution, by the word of the oracles. */
-static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
+TEST(puzzles_are_allowed_if_and_only_if_solvable) {
     puzzle p;
     small_trace t = {.trace = COL_TRACE_EMPTY};
     base_rng rng;
@@ -194,7 +194,7 @@ static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
 }
 
 /* A budget that is too small may leave a trace undecided, and never decides it wrongly. */
-static void small_budgets_may_end_without_a_verdict(void **state) {
+TEST(small_budgets_may_end_without_a_verdict) {
     base_rng rng;
     base_rng_seed(&rng, 6, 0);
     for (uint32_t i = 0; i < LARGE / 10; i++) {
@@ -210,13 +210,4 @@ static void small_budgets_may_end_without_a_verdict(void **state) {
             assert_int_equal(verdict, has_solution(&p) ? COL_ALLOWED : COL_FORBIDDEN);
         col_trace_free(&trace);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puzzles_are_allowed_if_and_only_if_solvable),
-        cmocka_unit_test(puzzles_are_solved),
-        cmocka_unit_test(small_budgets_may_end_without_a_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,7 @@ static bool is_allowed(const col_program *program, col_model model, const col_ev
     return allowed;
 }
 
-static void one_that_failed_is_a_load(void **state) {
+TEST(one_that_failed_is_a_load) {
     col_program program = COL_PROGRAM_EMPTY, settled = COL_PROGRAM_EMPTY;
     uint32_t verdicts[2] = {0, 0};
     base_rng rng;
@@ -72,7 +72,7 @@ static void one_that_failed_is_a_load(void **state) {
     col_program_free(&settled);
 }
 
-static void those_that_stored_get_the_oracles_verdict(void **state) {
+TEST(those_that_stored_get_the_oracles_verdict) {
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[COL_MODEL_COUNT] = {0};
     base_rng rng;
@@ -109,7 +109,7 @@ static void those_that_stored_get_the_oracles_verdict(void **state) {
 
 /* SB+pair-fence.r.r+fence of tests/data/verdicts: the fence holds the load behind the pair's read,
  * not behind its store. A swap is one operation. */
-static void a_load_passes_the_store_of_a_pair(void **state) {
+TEST(a_load_passes_the_store_of_a_pair) {
     const char *const kinds[] = {"conditional", "swap"};
     for (uint32_t k = 0; k < 2; k++) {
         char text[256];
@@ -164,13 +164,13 @@ static const char two_threads[] = "collider program 1\n"
                                   "end\n";
 
 /* It may fail though nobody else wrote. */
-static void a_failure_needs_no_reason(void **state) {
+TEST(a_failure_needs_no_reason) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1}};
     assert_null(judge(two_threads, events, 2));
 }
 
-static void nobody_reads_what_a_failed_one_would_have_stored(void **state) {
+TEST(nobody_reads_what_a_failed_one_would_have_stored) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
     const char *reason = judge(two_threads, events, 2);
@@ -179,30 +179,17 @@ static void nobody_reads_what_a_failed_one_would_have_stored(void **state) {
 }
 
 /* One that succeeds has replaced what it returned. */
-static void a_successful_one_is_atomic(void **state) {
+TEST(a_successful_one_is_atomic) {
     const col_event events[] = {
         {.kind = COL_STORE_PERFORMED, .operation = 0, .word = 1, .overwritten = 0, .read = 7},
         {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
     assert_non_null(judge(two_threads, events, 2));
 }
 
-static void it_performs_once(void **state) {
+TEST(it_performs_once) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1}};
     assert_non_null(strstr(judge(two_threads, events, 3), "twice"));
     assert_non_null(strstr(judge(two_threads, events + 2, 1), "never"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_that_failed_is_a_load),
-        cmocka_unit_test(those_that_stored_get_the_oracles_verdict),
-        cmocka_unit_test(a_load_passes_the_store_of_a_pair),
-        cmocka_unit_test(a_failure_needs_no_reason),
-        cmocka_unit_test(nobody_reads_what_a_failed_one_would_have_stored),
-        cmocka_unit_test(a_successful_one_is_atomic),
-        cmocka_unit_test(it_performs_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static col_verdict verdict_of_box(const col_program *program, col_model model,
     return verdict;
 }
 
-static void both_checkers_judge_dma_as_threads(void **state) {
+TEST(both_checkers_judge_dma_as_threads) {
     col_program program = COL_PROGRAM_EMPTY, parted = COL_PROGRAM_EMPTY;
     uint32_t place[MOST * 2], forbidden = 0, allowed = 0;
     col_event events[MOST * 2];
@@ -100,11 +100,4 @@ static void both_checkers_judge_dma_as_threads(void **state) {
     assert_true(allowed > ROUNDS / 10 && forbidden > ROUNDS / 10);
     col_program_free(&program);
     col_program_free(&parted);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_checkers_judge_dma_as_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,7 @@ static void close_checkers(const promise *p, col_checker **checkers) {
 
 /* ---- As they are. */
 
-static void designs_keep_their_models(void **state) {
+TEST(designs_keep_their_models) {
     static const uint32_t cores[] = {2, 4, 8, 16};
     uint32_t runs = 0;
     for (uint32_t i = 0; i < PROMISES; i++) {
@@ -139,7 +139,7 @@ static void check_damaged(const promise *p, col_checker *const *checkers, const 
     }
 }
 
-static void damage_is_detected(void **state) {
+TEST(damage_is_detected) {
     static const run_settings sizes[] = {{"", 8, 10000, 16, ""},
                                          {"", 16, 16000, 64, ""},
                                          {"", 32, 20000, 16, ""},
@@ -188,7 +188,7 @@ static bool judge_allows(const promise *p, const long_run *run) {
     return allowed;
 }
 
-static void random_damage_gets_the_judges_verdict(void **state) {
+TEST(random_damage_gets_the_judges_verdict) {
     uint32_t verdicts[2] = {0};
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
@@ -218,13 +218,4 @@ static void random_damage_gets_the_judges_verdict(void **state) {
     }
     print_message("%u broken, %u not\n", verdicts[0], verdicts[1]);
     assert_true(verdicts[0] > verdicts[1] && verdicts[1] > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(designs_keep_their_models),
-        cmocka_unit_test(damage_is_detected),
-        cmocka_unit_test(random_damage_gets_the_judges_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static uint32_t record_some(base_rng *rng, col_recorder *recorder, const col_pro
     return count;
 }
 
-static void what_is_recorded_is_read_back(void **state) {
+TEST(what_is_recorded_is_read_back) {
     static const char *const names[] = {"small.txt",  "rich.txt",    "fences.txt",
                                         "awaits.txt", "numbers.txt", "empty.txt"};
     enum { PROGRAMS = sizeof names / sizeof names[0] };
@@ -234,7 +234,7 @@ static void assert_stays(const char *name, uint64_t last) {
 }
 
 /* What was recorded with any version of Collider can be read with the next. */
-static void the_format_of_a_version_never_changes(void **state) {
+TEST(the_format_of_a_version_never_changes) {
     assert_stays("passing.rec", 1);
     assert_stays("broken.rec", 0);
 }
@@ -262,7 +262,7 @@ static col_status read_bytes(const char *path, const char *bytes, size_t length,
     return status;
 }
 
-static void damaged_recordings_are_refused(void **state) {
+TEST(damaged_recordings_are_refused) {
     base_text bytes = {0};
     col_problem problem;
     uint32_t count;
@@ -316,7 +316,7 @@ static const char *refusal(const char *path, size_t at, unsigned char byte, col_
 }
 
 /* What a checksum cannot tell: a recording of another version, or by a program with a mistake. */
-static void wrong_recordings_are_refused(void **state) {
+TEST(wrong_recordings_are_refused) {
     enum { EVENTS = CHK_RECORDING_HEADER + 4 + 4 + 10 + 2 };
     col_problem problem;
     char path[64];
@@ -341,14 +341,4 @@ static void wrong_recordings_are_refused(void **state) {
     assert_string_equal(refusal(path, EVENTS + 2, 99, &problem),
                         "not a good recording: an event is of no operation");
     assert_int_equal(remove(path), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_recorded_is_read_back),
-        cmocka_unit_test(the_format_of_a_version_never_changes),
-        cmocka_unit_test(damaged_recordings_are_refused),
-        cmocka_unit_test(wrong_recordings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ static void assert_same_as_text(const chk_returned *returned, col_model model,
     base_text_free(&text);
 }
 
-static void quick_finds_only_what_is_allowed(void **state) {
+TEST(quick_finds_only_what_is_allowed) {
     base_rng rng;
     chk_returned returned = {0};
     chk_greedy quick = {0};
@@ -222,7 +222,7 @@ static void assert_strange(const told *list, uint32_t count, const char *sentenc
 #define FOUR (UINT64_C(4) << 32)
 #define FIVE (UINT64_C(5) << 32)
 
-static void what_no_design_should_say_is_said(void **state) {
+TEST(what_no_design_should_say_is_said) {
     assert_strange(TOLD({1, 0}, {2, 0}, {3, FOUR}, {4, 1}, {5, FOUR + FIVE}), NULL);
     assert_strange(TOLD({0, 1}), "thread 0, operation 0 (store a0 1) reads nothing, but returned a "
                                  "value");
@@ -233,12 +233,4 @@ static void what_no_design_should_say_is_said(void **state) {
                                  "it waits for");
     assert_strange(TOLD({1, 0}, {2, 0}, {3, 0}, {4, 1}),
                    "thread 1, operation 2 (load a1) never returned a value");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quick_finds_only_what_is_allowed),
-        cmocka_unit_test(what_no_design_should_say_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

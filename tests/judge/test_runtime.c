@@ -174,7 +174,7 @@ static void check_executions(uint32_t count, uint64_t seed, uint32_t operations)
     col_program_free(&program);
 }
 
-static void executions_get_the_oracles_verdict(void **state) {
+TEST(executions_get_the_oracles_verdict) {
     check_executions(EXECUTIONS, 1, 11);
     check_executions(EXECUTIONS / 10, 5, 28);
 }
@@ -195,7 +195,7 @@ static bool check_outcome(void *context, const outcome *seen) {
 }
 
 /* All outcomes, allowed or not, with events in many orders. */
-static void rare_programs_get_the_oracles_verdict(void **state) {
+TEST(rare_programs_get_the_oracles_verdict) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
@@ -258,7 +258,7 @@ static void watch(col_checker *checker, oracle_model m, const trial *t, punctual
     }
 }
 
-static void violations_are_reported_in_time(void **state) {
+TEST(violations_are_reported_in_time) {
     col_program program = COL_PROGRAM_EMPTY;
     punctuality p[EVENT_ORDERS] = {0};
     base_rng rng;
@@ -308,7 +308,7 @@ static bool run_candidate(void *context, const outcome *seen) {
     return true;
 }
 
-static void litmus_tests_get_their_verdicts(void **state) {
+TEST(litmus_tests_get_their_verdicts) {
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t wrong = 0;
     glob_t paths;
@@ -439,7 +439,7 @@ static bool damage_event(base_rng *rng, const trial *t, uint32_t victim) {
     return true;
 }
 
-static void impossible_events_are_violations(void **state) {
+TEST(impossible_events_are_violations) {
     const mixture m = {.threads = 4, .operations = 12, .locations = 2, .packed = true};
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t forks = 0, done = 0;
@@ -464,7 +464,7 @@ static void impossible_events_are_violations(void **state) {
 }
 
 /* Operations that never perform matter only to a complete execution. */
-static void missing_events_count_if_it_is_complete(void **state) {
+TEST(missing_events_count_if_it_is_complete) {
     const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
@@ -494,7 +494,7 @@ static void missing_events_count_if_it_is_complete(void **state) {
 }
 
 /* Words of adds that overflow their half repeat, and would tell of wrong writes. */
-static void adds_that_overflow_are_refused(void **state) {
+TEST(adds_that_overflow_are_refused) {
     static const uint32_t lengths[] = {1, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_checker *checker;
@@ -513,14 +513,5 @@ static void adds_that_overflow_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(adds_that_overflow_are_refused),
-        cmocka_unit_test(litmus_tests_get_their_verdicts),
-        cmocka_unit_test(executions_get_the_oracles_verdict),
-        cmocka_unit_test(rare_programs_get_the_oracles_verdict),
-        cmocka_unit_test(violations_are_reported_in_time),
-        cmocka_unit_test(impossible_events_are_violations),
-        cmocka_unit_test(missing_events_count_if_it_is_complete),
-    };
-    return cmocka_run_group_tests(tests, make_checkers, free_checkers);
+    return run_all_tests(make_checkers, free_checkers);
 }

@@ -162,13 +162,13 @@ static void check_random_traces(uint32_t count, uint64_t seed, mixture mix) {
     col_program_free(&program);
 }
 
-static void traces_get_the_oracles_verdict(void **state) {
+TEST(traces_get_the_oracles_verdict) {
     check_random_traces(
         TRACES, 1,
         (mixture){.threads = 4, .operations = 11, .locations = 3, .packed = true, .awaits = true});
 }
 
-static void crowded_traces_get_the_oracles_verdict(void **state) {
+TEST(crowded_traces_get_the_oracles_verdict) {
     check_random_traces(
         CROWDED, 2,
         (mixture){.threads = 4, .operations = 16, .locations = 2, .packed = true, .awaits = true});
@@ -193,7 +193,7 @@ static bool check_outcome(void *context, const outcome *seen) {
     return true;
 }
 
-static void rare_programs_get_the_oracles_verdict(void **state) {
+TEST(rare_programs_get_the_oracles_verdict) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
@@ -209,7 +209,7 @@ static void rare_programs_get_the_oracles_verdict(void **state) {
 }
 
 /* Times may be ignored, and mean nothing to other models than WMO. */
-static void times_are_wmos_and_optional(void **state) {
+TEST(times_are_wmos_and_optional) {
     const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
     col_program program = COL_PROGRAM_EMPTY;
     small_trace t = {.trace = COL_TRACE_EMPTY};
@@ -275,7 +275,7 @@ static bool speaks_of_replaced_words(const litmus *test) {
     return false;
 }
 
-static void litmus_tests_get_their_verdicts(void **state) {
+TEST(litmus_tests_get_their_verdicts) {
     litmus test = {.program = COL_PROGRAM_EMPTY};
     small_trace t = {.trace = COL_TRACE_EMPTY};
     uint32_t wrong = 0, compared = 0;
@@ -302,15 +302,4 @@ static void litmus_tests_get_their_verdicts(void **state) {
     globfree(&paths);
     small_trace_free(&t);
     litmus_free(&test);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(litmus_tests_get_their_verdicts),
-        cmocka_unit_test(traces_get_the_oracles_verdict),
-        cmocka_unit_test(crowded_traces_get_the_oracles_verdict),
-        cmocka_unit_test(rare_programs_get_the_oracles_verdict),
-        cmocka_unit_test(times_are_wmos_and_optional),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,7 +111,7 @@ static void reads_as_expected(const char *name, const base_text *text) {
     col_trace_free(&trace);
 }
 
-static void good_texts_are_read(void **state) {
+TEST(good_texts_are_read) {
     assert_true(for_each_text("trace", ".axe", reads_as_expected) >= 14);
 }
 
@@ -134,7 +134,7 @@ static void refuses_as_expected(const char *name, const base_text *text) {
     col_trace_free(&trace);
 }
 
-static void bad_texts_are_refused_at_their_mistake(void **state) {
+TEST(bad_texts_are_refused_at_their_mistake) {
     assert_true(for_each_text("trace-bad", ".axe", refuses_as_expected) >= 105);
 }
 
@@ -321,7 +321,7 @@ static void compare_operation(const col_trace *trace, uint32_t o, const made *li
     assert_int_equal(trace->program.operations[source].location, operation->location);
 }
 
-static void random_texts_are_read_back(void **state) {
+TEST(random_texts_are_read_back) {
     col_trace trace = COL_TRACE_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
         maker m = {0};
@@ -346,7 +346,7 @@ static void random_texts_are_read_back(void **state) {
 
 /* ---- Size. */
 
-static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
+TEST(threads_and_addresses_are_read_up_to_the_limit) {
     col_trace trace = COL_TRACE_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -387,7 +387,7 @@ static void say_to(int pipe, const char *text) {
     assert_int_equal(write(pipe, text, strlen(text)), strlen(text));
 }
 
-static void a_trace_from_a_pipe_is_available_at_its_check(void **state) {
+TEST(a_trace_from_a_pipe_is_available_at_its_check) {
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file = NULL;
     col_problem problem;
@@ -439,7 +439,7 @@ static int traces_in(const char *text) {
     return status == COL_OK ? count : -1;
 }
 
-static void files_are_split_into_traces(void **state) {
+TEST(files_are_split_into_traces) {
     assert_int_equal(traces_in(""), -1);
     assert_int_equal(traces_in("# nothing\n\n"), -1);
     assert_int_equal(traces_in("check"), 1);
@@ -460,7 +460,7 @@ static void files_are_split_into_traces(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_before_a_trace_is_skipped(void **state) {
+TEST(a_byte_order_mark_before_a_trace_is_skipped) {
     static const char bad[] = "\xef\xbb\xbf"
                               "0: M 1 := 1\n";
     col_trace trace = COL_TRACE_EMPTY;
@@ -481,7 +481,7 @@ static void a_byte_order_mark_before_a_trace_is_skipped(void **state) {
 
 /* ---- Explanations in the words of the text. */
 
-static void violations_name_lines(void **state) {
+TEST(violations_name_lines) {
     static const char text[] = "\n7: { M[4] == 0; M[4] := 9 }\n3: sync\n";
     col_mention mentions[] = {{.operation = 1}, {.operation = 0}, {.operation = 77}};
     col_violation violation = {.mentions = mentions, .mention_count = 3};
@@ -497,18 +497,4 @@ static void violations_name_lines(void **state) {
     assert_int_equal(mentions[1].line, 3);
     assert_int_equal(mentions[2].line, 0);
     col_trace_free(&trace);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_texts_are_read),
-        cmocka_unit_test(bad_texts_are_refused_at_their_mistake),
-        cmocka_unit_test(random_texts_are_read_back),
-        cmocka_unit_test(threads_and_addresses_are_read_up_to_the_limit),
-        cmocka_unit_test(a_trace_from_a_pipe_is_available_at_its_check),
-        cmocka_unit_test(files_are_split_into_traces),
-        cmocka_unit_test(a_byte_order_mark_before_a_trace_is_skipped),
-        cmocka_unit_test(violations_name_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

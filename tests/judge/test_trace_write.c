@@ -167,7 +167,7 @@ static void run_once(run *r) {
     base_text_free(&text);
 }
 
-static void recordings_keep_their_verdicts_as_texts(void **state) {
+TEST(recordings_keep_their_verdicts_as_texts) {
     run r = {.program = COL_PROGRAM_EMPTY, .text = COL_TRACE_EMPTY};
     base_rng_seed(&r.rng, 11, 0);
     for (uint32_t i = 0; i < EXECUTIONS; i++)
@@ -209,7 +209,7 @@ static const col_event program_events[] = {
     {.kind = COL_LOAD_PERFORMED, .cycle = 107, .operation = 7, .core = 1, .word = 1},
 };
 
-static void a_recording_has_the_operations_that_performed(void **state) {
+TEST(a_recording_has_the_operations_that_performed) {
     static const char expected[] = "# M[0] is a0 at 0x40\n"
                                    "# M[1] is a1 at 0x1080\n"
                                    "0: M[0] := 1 release replaces 0  # cycle 100\n"
@@ -236,7 +236,7 @@ static void a_recording_has_the_operations_that_performed(void **state) {
 }
 
 /* What the checker at run time says of a single event has no words in a text. */
-static void what_no_text_says_is_refused(void **state) {
+TEST(what_no_text_says_is_refused) {
     static const struct {
         uint32_t event; /* that is changed */
         col_event to;
@@ -282,7 +282,7 @@ static void what_no_text_says_is_refused(void **state) {
 
 /* ---- Texts. */
 
-static void texts_are_written_as_they_were_read(void **state) {
+TEST(texts_are_written_as_they_were_read) {
     static const char text[] = "1: M32[0x40] := 7 release replaces 0 @ 10 :\n"
                                "1: fence w,rw\n"
                                "1: M32[0x40] == ? acquire\n"
@@ -308,14 +308,4 @@ static void texts_are_written_as_they_were_read(void **state) {
     assert_string_equal(got, text);
     assert_int_equal(remove(path), 0);
     col_trace_free(&trace);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recordings_keep_their_verdicts_as_texts),
-        cmocka_unit_test(a_recording_has_the_operations_that_performed),
-        cmocka_unit_test(what_no_text_says_is_refused),
-        cmocka_unit_test(texts_are_written_as_they_were_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

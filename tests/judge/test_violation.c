@@ -57,7 +57,7 @@ static void write_walk(const col_violation *violation, base_text *text) {
     }
 }
 
-static void steps_that_continue_each_other_are_one(void **state) {
+TEST(steps_that_continue_each_other_are_one) {
     static const char *const rows[][2] = {
         /* Within a thread the more telling reason stays. */
         {"A po B po C rf a po b fr A", "A po C rf a po b fr "},
@@ -121,7 +121,7 @@ static void assert_printed(const col_violation *violation, col_violation_format 
     base_text_free(&got);
 }
 
-static void the_text_names_the_cycle(void **state) {
+TEST(the_text_names_the_cycle) {
     col_violation violation = {0};
     build(&violation, "A fence B fr/c a po b fr A");
     (void)snprintf(violation.reason, sizeof violation.reason, "this is not allowed");
@@ -144,7 +144,7 @@ static void the_text_names_the_cycle(void **state) {
     col_violation_free(&violation);
 }
 
-static void a_violation_without_a_cycle_names_its_operations(void **state) {
+TEST(a_violation_without_a_cycle_names_its_operations) {
     col_violation violation = {0};
     (void)snprintf(violation.reason, sizeof violation.reason, "a load returned what is nowhere");
     (void)mention(&violation, 'C');
@@ -157,7 +157,7 @@ static void a_violation_without_a_cycle_names_its_operations(void **state) {
 
 /* ---- Pictures. */
 
-static void dot_has_a_cluster_for_each_thread(void **state) {
+TEST(dot_has_a_cluster_for_each_thread) {
     col_violation violation = {0};
     build(&violation, "A po B po C rf a fr A");
     (void)snprintf(violation.reason, sizeof violation.reason, "a \"quoted\\ reason\n");
@@ -215,7 +215,7 @@ static void assert_well_formed(const char *text) {
     assert_int_equal(depth, 0);
 }
 
-static void svg_shows_each_operation_once(void **state) {
+TEST(svg_shows_each_operation_once) {
     col_violation violation = {0};
     base_text got = {0};
     build(&violation, "A fence B fr a fence b co/c A");
@@ -244,15 +244,4 @@ static void svg_shows_each_operation_once(void **state) {
         base_text_free(&got);
     }
     col_violation_free(&violation);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_that_continue_each_other_are_one),
-        cmocka_unit_test(the_text_names_the_cycle),
-        cmocka_unit_test(a_violation_without_a_cycle_names_its_operations),
-        cmocka_unit_test(dot_has_a_cluster_for_each_thread),
-        cmocka_unit_test(svg_shows_each_operation_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

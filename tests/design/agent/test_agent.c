@@ -80,8 +80,7 @@ static uint32_t count_weaker(memory m, col_agent_core core, bool losses, const c
     return weaker;
 }
 
-static void cores_keep_their_models_and_no_more(void **state) {
-    (void)state;
+TEST(cores_keep_their_models_and_no_more) {
     const memory m = {.drops = false};
     const col_model sc = COL_SC, tso = COL_TSO, weak = COL_RVWMO;
     assert_int_equal(count_weaker(m, COL_AGENT_SC, false, &sc, COL_SC, ROUNDS), 0);
@@ -94,16 +93,14 @@ static void cores_keep_their_models_and_no_more(void **state) {
 }
 
 /* Loads that ran ahead and are not told of losses break TSO: the test can fail. */
-static void losses_that_are_not_told_are_seen(void **state) {
-    (void)state;
+TEST(losses_that_are_not_told_are_seen) {
     const memory m = {.never_loses = true};
     assert_int_equal(count_weaker(m, COL_AGENT_TSO, true, NULL, COL_TSO, 1), 1);
 }
 
 /* ---- By events. */
 
-static void commits_make_events(void **state) {
-    (void)state;
+TEST(commits_make_events) {
     static const struct {
         col_agent_core core;
         col_model model;
@@ -162,10 +159,9 @@ static void note_kinds(void *context, const col_event *event) {
 }
 
 /* Two stores of one word are taken and answered, and only the second commits. */
-static void a_merged_store_is_over_once_the_next_commits(void **state) {
+TEST(a_merged_store_is_over_once_the_next_commits) {
     static const char stores[] =
         "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\nstore a0 2\nend\n";
-    (void)state;
     for (int merges = 0; merges < 2; merges++) {
         trial t;
         col_agent_settings s;
@@ -210,8 +206,7 @@ static void begin_text(trial *t) {
     begin(t, &settings, text, NULL);
 }
 
-static void answers_that_nobody_asked_for_are_told(void **state) {
-    (void)state;
+TEST(answers_that_nobody_asked_for_are_told) {
     trial t;
     begin_text(&t);
     col_agents *agents = t.m.agents;
@@ -243,8 +238,7 @@ static void take_next(memory *m, uint32_t port, col_port_request *request) {
 
 /* An old value is right for a load that was requested before the write has committed, not for one
  * that was requested after it. */
-static void old_values_are_told(void **state) {
-    (void)state;
+TEST(old_values_are_told) {
     static const char late[] = "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\n"
                                "thread 1\nload a0\nload a0\nend\n";
     const col_agent_settings settings = memory_settings(COL_AGENT_SC, false, true);
@@ -276,8 +270,7 @@ static void old_values_are_told(void **state) {
 
 /* Random inputs: as often as they should, in bursts in some instances, the same with the same seed.
  */
-static void inputs_come_in_bursts(void **state) {
-    (void)state;
+TEST(inputs_come_in_bursts) {
     enum { CYCLES = 1000, INSTANCES = 400 };
     uint64_t stalled = 0, longest = 0, singles = 0;
     for (uint64_t seed = 0; seed < INSTANCES; seed++) {
@@ -300,8 +293,7 @@ static void inputs_come_in_bursts(void **state) {
     assert_true(singles > INSTANCES);
 }
 
-static void answered_stores_hold_up_nothing(void **state) {
-    (void)state;
+TEST(answered_stores_hold_up_nothing) {
     static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                 "thread 0\n  store a0 7\n  load a1\nend\n";
     trial t;
@@ -336,8 +328,7 @@ static void answered_stores_hold_up_nothing(void **state) {
 
 /* An await asks memory for a value that another core is to write: not before its own core's store
  * to the word has performed, which would replace that value. */
-static void awaits_do_not_pass_stores_to_their_word(void **state) {
-    (void)state;
+TEST(awaits_do_not_pass_stores_to_their_word) {
     static const char lines[] = "collider program 1\nlocation a0 0x40\n"
                                 "thread 0\n  store a0 1\n  await a0 2\n"
                                 "thread 1\n  store a0 2\nend\n";
@@ -360,8 +351,7 @@ static void awaits_do_not_pass_stores_to_their_word(void **state) {
     }
 }
 
-static void lost_answers_are_noticed(void **state) {
-    (void)state;
+TEST(lost_answers_are_noticed) {
     trial t;
     begin_text(&t);
     t.m.drops = true;
@@ -373,20 +363,4 @@ static void lost_answers_are_noticed(void **state) {
     assert_non_null(strstr(col_agents_trouble(t.m.agents), "nothing was answered for 2000 cycles: "
                                                            "port "));
     end(&t);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cores_keep_their_models_and_no_more),
-        cmocka_unit_test(losses_that_are_not_told_are_seen),
-        cmocka_unit_test(commits_make_events),
-        cmocka_unit_test(a_merged_store_is_over_once_the_next_commits),
-        cmocka_unit_test(answers_that_nobody_asked_for_are_told),
-        cmocka_unit_test(lost_answers_are_noticed),
-        cmocka_unit_test(answered_stores_hold_up_nothing),
-        cmocka_unit_test(awaits_do_not_pass_stores_to_their_word),
-        cmocka_unit_test(old_values_are_told),
-        cmocka_unit_test(inputs_come_in_bursts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -435,8 +435,7 @@ static const struct {
     {"FencedWW Rfe PodRWPL RfiLA PodRRAP Fre", NO_CORES},    /* but no acquire from a release */
 };
 
-static void decisive_outcomes_are_seen_or_not(void **state) {
-    (void)state;
+TEST(decisive_outcomes_are_seen_or_not) {
     bench *b = open_bench(RUNS);
     for (uint32_t i = 0; i < sizeof decisive / sizeof decisive[0]; i++) {
         cyc_cycle cycle;
@@ -512,8 +511,7 @@ static void show_tallies(const bench *b, uint32_t cycles) {
     }
 }
 
-static void cores_keep_their_models_on_cycles(void **state) {
-    (void)state;
+TEST(cores_keep_their_models_on_cycles) {
     uint32_t part = 1, parts = 1;
     const char *wanted = getenv("COLLIDER_CYCLES");
     const bool all = wanted != NULL;
@@ -540,12 +538,4 @@ static void cores_keep_their_models_on_cycles(void **state) {
     }
     cyc_list_free(&list);
     close_bench(b);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decisive_outcomes_are_seen_or_not),
-        cmocka_unit_test(cores_keep_their_models_on_cycles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static int run(const char *command) {
     return col_guest_close();
 }
 
-static void quotes_keep_words_together(void **state) {
+TEST(quotes_keep_words_together) {
     static const struct {
         const char *command, *file;
     } cases[] = {
@@ -42,7 +42,6 @@ static void quotes_keep_words_together(void **state) {
         {"generate --ops 4 --quiet\t--out=\"it's here\"", "it's here/test-0000.txt"},
         {"  generate --ops 4 --quiet --out one\\ \\\"word\\\"\n", "one \"word\"/test-0000.txt"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(run(cases[i].command), 0);
         assert_int_equal(access(cases[i].file, R_OK), 0);
@@ -50,15 +49,13 @@ static void quotes_keep_words_together(void **state) {
 }
 
 /* Its outputs are the next one's inputs, if need be. */
-static void another_command_may_follow(void **state) {
-    (void)state;
+TEST(another_command_may_follow) {
     assert_int_equal(run("explore mi --reach 'L1Cache I Load' --emit test.txt --quiet"), 0);
     assert_int_equal(run("run mi --program test.txt --out ran --quiet"), 0);
 }
 
-static void a_command_may_have_many_words(void **state) {
+TEST(a_command_may_have_many_words) {
     char command[2048] = "check --quiet";
-    (void)state;
     FILE *trace = fopen("trace", "w");
     assert_non_null(trace);
     (void)fputs("0: M[0] := 1\n", trace);
@@ -69,7 +66,7 @@ static void a_command_may_have_many_words(void **state) {
 }
 
 /* In one sentence, on standard error. */
-static void a_command_without_words_is_refused(void **state) {
+TEST(a_command_without_words_is_refused) {
     static const struct {
         const char *command, *says;
     } cases[] = {
@@ -78,7 +75,6 @@ static void a_command_without_words_is_refused(void **state) {
         {"run \"mesi2", "collider: error: a quote is not closed in the command 'run \"mesi2'\n"},
         {" ", "collider: error: a command is missing: ' ' has no words\n"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char said[400] = "";
         const int before = dup(STDERR_FILENO);
@@ -96,11 +92,5 @@ static void a_command_without_words_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quotes_keep_words_together),
-        cmocka_unit_test(another_command_may_follow),
-        cmocka_unit_test(a_command_may_have_many_words),
-        cmocka_unit_test(a_command_without_words_is_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_all_tests(begin, end);
 }

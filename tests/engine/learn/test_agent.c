@@ -15,13 +15,12 @@
 
 /* ---- Chance. */
 
-static void random_actions_are_uniform(void **state) {
+TEST(random_actions_are_uniform) {
     enum { DRAWS = 6000 };
     lrn_settings s = world_settings;
     const float seen[WORLD_INPUTS] = {0};
     uint32_t hits[WORLD_ACTIONS] = {0};
     double loss = 0, chi = 0;
-    (void)state;
     s.warm_up = UINT32_MAX;
     lrn_agent *agent = world_agent(&s, 3);
     for (uint32_t i = 0; i < DRAWS; i++) {
@@ -38,12 +37,11 @@ static void random_actions_are_uniform(void **state) {
     lrn_agent_free(agent);
 }
 
-static void epsilon_falls_linearly(void **state) {
+TEST(epsilon_falls_linearly) {
     lrn_settings s = world_settings;
     const float seen[WORLD_INPUTS] = {0};
     uint32_t randoms = 0;
     double loss = 0, expected = 0;
-    (void)state;
     s.warm_up = UINT32_MAX;
     s.epsilon = 0.9;
     s.last_epsilon = 0.1;
@@ -62,12 +60,11 @@ static void epsilon_falls_linearly(void **state) {
 }
 
 /* Noise is another one in every act, and none when frozen. */
-static void noise_is_fresh(void **state) {
+TEST(noise_is_fresh) {
     lrn_settings s = world_settings;
     const float seen[WORLD_INPUTS] = {0.5F, -1, 1};
     float last[2] = {0};
     double loss = 0;
-    (void)state;
     s.noisy = 1;
     s.warm_up = UINT32_MAX;
     lrn_agent *agent = world_agent(&s, 3);
@@ -93,12 +90,11 @@ static json_t *save(const lrn_agent *agent) {
 }
 
 /* A frozen agent plays the best it knows, and knows nothing of it afterwards. */
-static void freezing_leaves_no_trace(void **state) {
+TEST(freezing_leaves_no_trace) {
     lrn_settings s = world_settings;
     world w;
     lrn_choice choice;
     double loss = 0;
-    (void)state;
     s.history = 3;
     s.recurrent = 4;
     world_open(&w, &s, 8);
@@ -128,11 +124,10 @@ static void freezing_leaves_no_trace(void **state) {
 }
 
 /* Nothing comes of no action, and an action of which nothing came is not learned from. */
-static void learning_needs_an_action(void **state) {
+TEST(learning_needs_an_action) {
     const float first[WORLD_INPUTS] = {1, 2, 3}, second[WORLD_INPUTS] = {4, 5, 6};
     double loss = 0;
     lrn_settings s = world_settings;
-    (void)state;
     s.history = 2;
     s.last_epsilon = 0;
     lrn_agent *agent = world_agent(&s, 1), *other = world_agent(&s, 1);
@@ -151,10 +146,9 @@ static void learning_needs_an_action(void **state) {
     lrn_agent_free(other);
 }
 
-static void training_waits_and_pauses(void **state) {
+TEST(training_waits_and_pauses) {
     const float seen[WORLD_INPUTS] = {0};
     lrn_settings s = world_settings;
-    (void)state;
     s.warm_up = 10;
     s.train_every = 4;
     lrn_agent *agent = world_agent(&s, 1);
@@ -167,8 +161,7 @@ static void training_waits_and_pauses(void **state) {
 }
 
 /* Numbers that are none do not get into the network. */
-static void numbers_that_are_not_finite_do_no_lasting_harm(void **state) {
-    (void)state;
+TEST(numbers_that_are_not_finite_do_no_lasting_harm) {
     for (uint64_t code = 0; code < 4; code++) {
         lrn_settings s = world_settings;
         world w;
@@ -195,9 +188,8 @@ static void numbers_that_are_not_finite_do_no_lasting_harm(void **state) {
 }
 
 /* Whose square is no float: it is clipped, and what is saved is still an agent. */
-static void steep_gradients_do_no_lasting_harm(void **state) {
+TEST(steep_gradients_do_no_lasting_harm) {
     const float seen[WORLD_INPUTS] = {1e25F, -1e25F, 1};
-    (void)state;
     for (uint64_t method = 0; method < LRN_METHOD_COUNT; method++)
         for (int is_limited = 0; is_limited <= 1; is_limited++) {
             lrn_settings s = world_settings;
@@ -221,12 +213,11 @@ static void steep_gradients_do_no_lasting_harm(void **state) {
 
 /* ---- Memory and settings. */
 
-static void a_step_allocates_no_memory(void **state) {
+TEST(a_step_allocates_no_memory) {
     lrn_settings s = world_settings;
     world w;
     lrn_choice choice;
     double loss = 0;
-    (void)state;
     s.recurrent = 4;
     s.history = 4;
     s.noisy = s.dueling = s.twice = 1;
@@ -251,8 +242,7 @@ static void assert_refused(const lrn_settings *settings, const char *part) {
     assert_null(agent);
 }
 
-static void senseless_settings_are_refused(void **state) {
-    (void)state;
+TEST(senseless_settings_are_refused) {
     lrn_settings s = world_settings;
     s.replay = 2;
     assert_refused(&s, "too short");
@@ -265,20 +255,4 @@ static void senseless_settings_are_refused(void **state) {
     s.replay = 1 << 20;
     assert_refused(&s, "gigabyte");
     lrn_agent_free(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_actions_are_uniform),
-        cmocka_unit_test(epsilon_falls_linearly),
-        cmocka_unit_test(noise_is_fresh),
-        cmocka_unit_test(freezing_leaves_no_trace),
-        cmocka_unit_test(learning_needs_an_action),
-        cmocka_unit_test(training_waits_and_pauses),
-        cmocka_unit_test(numbers_that_are_not_finite_do_no_lasting_harm),
-        cmocka_unit_test(steep_gradients_do_no_lasting_harm),
-        cmocka_unit_test(a_step_allocates_no_memory),
-        cmocka_unit_test(senseless_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -157,16 +157,14 @@ static void stop_at_every_step(const lrn_settings *settings) {
         }
 }
 
-static void a_restored_agent_continues_identically(void **state) {
+TEST(a_restored_agent_continues_identically) {
     const lrn_settings plain = make_plain();
-    (void)state;
     stop_at_every_step(&rainbow);
     stop_at_every_step(&plain);
 }
 
-static void a_seed_determines_a_run(void **state) {
+TEST(a_seed_determines_a_run) {
     words first[STEPS], second[STEPS], other[STEPS];
-    (void)state;
     lrn_agent *agents[] = {make_agent(&rainbow, 1), make_agent(&rainbow, 1),
                            make_agent(&rainbow, 2)};
     run(agents[0], 0, first);
@@ -185,11 +183,10 @@ static void a_seed_determines_a_run(void **state) {
 /* ---- The networks alone. */
 
 /* Into an agent that learns otherwise; that has its own chance and knows of no steps. */
-static void networks_are_loaded(void **state) {
+TEST(networks_are_loaded) {
     words said[STEPS], first, second;
     lrn_settings s = rainbow;
     col_problem problem = {0};
-    (void)state;
     s.replay = 99;
     s.batch = 2;
     s.priority = 0;
@@ -230,8 +227,7 @@ static void refuse_shape(const lrn_settings *settings, const char *part) {
     lrn_agent_free(other);
 }
 
-static void another_shape_is_refused(void **state) {
-    (void)state;
+TEST(another_shape_is_refused) {
 #define OTHER(change, part)                                                                        \
     do {                                                                                           \
         lrn_settings s = rainbow;                                                                  \
@@ -327,9 +323,8 @@ static const mistake mistakes[] = {
     {NULL, "replay", "[]", WHOLE, "replay"},
 };
 
-static void files_that_are_not_agents_are_refused(void **state) {
+TEST(files_that_are_not_agents_are_refused) {
     json_t *saved = make_saved();
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         json_t *wrong = json_deep_copy(saved);
         lrn_agent *agent = make_agent(&rainbow, 3);
@@ -354,26 +349,13 @@ static void files_that_are_not_agents_are_refused(void **state) {
     json_decref(saved);
 }
 
-static void an_empty_file_is_not_an_agent(void **state) {
+TEST(an_empty_file_is_not_an_agent) {
     lrn_agent *agent = make_agent(&rainbow, 3);
     col_problem problem = {0};
     json_t *list = json_array();
-    (void)state;
     assert_int_equal(lrn_agent_restore(agent, NULL, &problem), COL_BAD_INPUT);
     assert_int_equal(lrn_agent_restore(agent, list, &problem), COL_BAD_INPUT);
     assert_int_equal(lrn_agent_load(agent, NULL, &problem), COL_BAD_INPUT);
     json_decref(list);
     lrn_agent_free(agent);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_restored_agent_continues_identically),
-        cmocka_unit_test(a_seed_determines_a_run),
-        cmocka_unit_test(networks_are_loaded),
-        cmocka_unit_test(another_shape_is_refused),
-        cmocka_unit_test(files_that_are_not_agents_are_refused),
-        cmocka_unit_test(an_empty_file_is_not_an_agent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

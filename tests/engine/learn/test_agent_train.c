@@ -69,8 +69,7 @@ static void run_world(const lrn_settings *settings, uint64_t seed) {
 }
 
 /* Every combination of what an agent can have or not, except noise. */
-static void losses_follow_their_definitions(void **state) {
-    (void)state;
+TEST(losses_follow_their_definitions) {
     for (uint32_t code = 0; code < 128; code++) {
         lrn_settings s = world_settings;
         s.recurrent = (code & 1) != 0 ? 4 : 0;
@@ -92,8 +91,7 @@ static void losses_follow_their_definitions(void **state) {
 }
 
 /* A batch's loss is the mean of its sequences': with only one to draw, that one's. */
-static void a_batch_is_the_mean(void **state) {
-    (void)state;
+TEST(a_batch_is_the_mean) {
     for (uint64_t recurrent = 0; recurrent <= 4; recurrent += 4) {
         lrn_settings s = world_settings;
         world w;
@@ -165,8 +163,7 @@ static void check_gradients(const lrn_settings *settings) {
 }
 
 /* Of smooth networks and losses. */
-static void gradients_follow_from_losses(void **state) {
-    (void)state;
+TEST(gradients_follow_from_losses) {
     for (uint32_t code = 0; code < 8; code++) {
         lrn_settings s = world_settings;
         s.layers = 0;
@@ -220,8 +217,7 @@ static void check_priorities(const lrn_settings *settings) {
     world_close(&w);
 }
 
-static void priorities_follow_from_errors(void **state) {
-    (void)state;
+TEST(priorities_follow_from_errors) {
     for (uint32_t code = 0; code < 4; code++) {
         lrn_settings s = world_settings;
         s.recurrent = (code & 1) != 0 ? 4 : 0;
@@ -232,14 +228,4 @@ static void priorities_follow_from_errors(void **state) {
         s.priority = 0.5;
         check_priorities(&s);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_follow_their_definitions),
-        cmocka_unit_test(a_batch_is_the_mean),
-        cmocka_unit_test(gradients_follow_from_losses),
-        cmocka_unit_test(priorities_follow_from_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,9 +52,8 @@ static void multiply(const shape *s, matrices *m, bool adds) {
 }
 
 /* Or engines that learn would do something else on another machine. */
-static void sums_have_a_fixed_order(void **state) {
+TEST(sums_have_a_fixed_order) {
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 11, 1);
     for (uint32_t i = 0; i < 600; i++) {
         const shape s = {.rows = 1 + (uint32_t)base_rng_below(&rng, MOST_RANDOM),
@@ -78,9 +77,4 @@ static void sums_have_a_fixed_order(void **state) {
             assert_memory_equal(&made.c[e], &expected, sizeof expected);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_have_a_fixed_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

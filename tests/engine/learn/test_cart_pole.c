@@ -44,8 +44,7 @@ static void assert_solves(uint64_t seed) {
     lrn_agent_free(agent);
 }
 
-static void the_pole_stays_up(void **state) {
-    (void)state;
+TEST(the_pole_stays_up) {
     assert_true(random_policy() < 30);
 #ifdef REDUCED
     assert_solves(3);
@@ -53,9 +52,4 @@ static void the_pole_stays_up(void **state) {
     for (uint64_t seed = 1; seed <= 3; seed++)
         assert_solves(seed);
 #endif
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_pole_stays_up)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

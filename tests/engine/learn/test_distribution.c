@@ -60,8 +60,7 @@ static double given_to(const lrn_support *support, const float *probabilities, d
     return sum;
 }
 
-static void the_projection_matches_a_slow_one(void **state) {
-    (void)state;
+TEST(the_projection_matches_a_slow_one) {
     base_rng rng;
     base_rng_seed(&rng, 1, 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -80,8 +79,7 @@ static void the_projection_matches_a_slow_one(void **state) {
 }
 
 /* If no return lies beyond the ends, the mean of what is projected is the mean of the returns. */
-static void mean_is_kept_inside(void **state) {
-    (void)state;
+TEST(mean_is_kept_inside) {
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -97,8 +95,7 @@ static void mean_is_kept_inside(void **state) {
     }
 }
 
-static void the_expectation_follows_its_definition(void **state) {
-    (void)state;
+TEST(the_expectation_follows_its_definition) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -112,8 +109,7 @@ static void the_expectation_follows_its_definition(void **state) {
     }
 }
 
-static void projection_is_clamped_at_its_ends(void **state) {
-    (void)state;
+TEST(projection_is_clamped_at_its_ends) {
     const lrn_support support = {.atoms = 3, .least = -1, .most = 1};
     const float probabilities[3] = {0.25F, 0.25F, 0.5F};
     const struct {
@@ -133,8 +129,7 @@ static void projection_is_clamped_at_its_ends(void **state) {
 }
 
 /* With ends that no float's distance divides, the last atom must take what lies on it. */
-static void a_point_mass_stays_on_its_atom(void **state) {
-    (void)state;
+TEST(a_point_mass_stays_on_its_atom) {
     for (uint32_t atoms = 2; atoms <= MOST; atoms++) {
         const lrn_support support = {.atoms = atoms, .least = -0.1F, .most = 0.7F};
         for (uint32_t i = 0; i < atoms; i++) {
@@ -146,8 +141,7 @@ static void a_point_mass_stays_on_its_atom(void **state) {
     }
 }
 
-static void softmax_matches_a_slow_one(void **state) {
-    (void)state;
+TEST(softmax_matches_a_slow_one) {
     base_rng rng;
     base_rng_seed(&rng, 4, 0);
     for (int round = 0; round < ROUNDS; round++) {
@@ -168,8 +162,7 @@ static void softmax_matches_a_slow_one(void **state) {
     }
 }
 
-static void softmax_accepts_any_logits(void **state) {
-    (void)state;
+TEST(softmax_accepts_any_logits) {
     const struct {
         float logits[3], expected[3];
     } rows[] = {
@@ -196,8 +189,7 @@ static double entropy_at(uint32_t count, const double *logits, const float *targ
     return loss;
 }
 
-static void entropy_has_its_gradient(void **state) {
-    (void)state;
+TEST(entropy_has_its_gradient) {
     base_rng rng;
     base_rng_seed(&rng, 5, 0);
     for (int round = 0; round < ROUNDS / 10; round++) {
@@ -225,8 +217,7 @@ static void entropy_has_its_gradient(void **state) {
 }
 
 /* A loss and a gradient that can be used come of the worst logits, too. */
-static void entropy_accepts_any_logits(void **state) {
-    (void)state;
+TEST(entropy_accepts_any_logits) {
     const float logits[3] = {1e38F, -1e38F, 0}, target[3] = {0.5F, 0.5F, 0};
     float gradient[3];
     assert_true(lrn_cross_entropy(3, logits, target, gradient) == 1e38F);
@@ -237,8 +228,7 @@ static void entropy_accepts_any_logits(void **state) {
 }
 
 /* Quadratic to 1 and straight beyond; the derivative is the difference, cut off at 1. */
-static void the_huber_loss_follows_its_definition(void **state) {
-    (void)state;
+TEST(the_huber_loss_follows_its_definition) {
     for (int i = -4000; i <= 4000; i++) {
         const double x = i / 1000.0;
         float derivative;
@@ -253,20 +243,4 @@ static void the_huber_loss_follows_its_definition(void **state) {
             (void)lrn_huber((float)sign * sizes[i], &derivative);
             assert_true(isfinite(sizes[i]) ? derivative == (float)sign : isnan(derivative));
         }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_projection_matches_a_slow_one),
-        cmocka_unit_test(mean_is_kept_inside),
-        cmocka_unit_test(the_expectation_follows_its_definition),
-        cmocka_unit_test(projection_is_clamped_at_its_ends),
-        cmocka_unit_test(a_point_mass_stays_on_its_atom),
-        cmocka_unit_test(softmax_matches_a_slow_one),
-        cmocka_unit_test(softmax_accepts_any_logits),
-        cmocka_unit_test(entropy_has_its_gradient),
-        cmocka_unit_test(entropy_accepts_any_logits),
-        cmocka_unit_test(the_huber_loss_follows_its_definition),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

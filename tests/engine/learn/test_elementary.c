@@ -71,8 +71,7 @@ static void check_exponential(float x) {
     check_near(lrn_exponential(x), exp((double)x), x);
 }
 
-static void exponential_is_exact(void **state) {
-    (void)state;
+TEST(exponential_is_exact) {
     sweep(check_exponential);
     check_between(88.72F, 88.73F, check_exponential);
     check_between(-87.34F, -87.33F, check_exponential);
@@ -88,8 +87,7 @@ static void check_logarithm(float x) {
         check_near(lrn_logarithm(x), log((double)x), x);
 }
 
-static void logarithm_is_exact(void **state) {
-    (void)state;
+TEST(logarithm_is_exact) {
     sweep(check_logarithm);
     check_between(0.999F, 1.001F, check_logarithm);
     assert_true(lrn_logarithm(1) == 0);
@@ -106,8 +104,7 @@ static void check_tanh(float x) {
     assert_true(fabsf(result) <= 1);
 }
 
-static void tanh_is_exact(void **state) {
-    (void)state;
+TEST(tanh_is_exact) {
     sweep(check_tanh);
     check_between(0x1.ffp-13F, 0x1.01p-12F, check_tanh);
     check_between(8.99F, 9.02F, check_tanh);
@@ -116,8 +113,7 @@ static void tanh_is_exact(void **state) {
     assert_true(isnan(lrn_tanh(NAN)));
 }
 
-static void power_is_exact(void **state) {
-    (void)state;
+TEST(power_is_exact) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     for (uint32_t i = 0; i < PAIRS; i++) {
@@ -131,8 +127,7 @@ static void power_is_exact(void **state) {
     }
 }
 
-static void power_has_its_ends(void **state) {
-    (void)state;
+TEST(power_has_its_ends) {
     const float numbers[] = {0, 0x1p-149F, 0.5F, 1, 2, FLT_MAX, INFINITY, NAN, -1};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         for (size_t j = 0; j < sizeof numbers / sizeof *numbers; j++) {
@@ -173,8 +168,7 @@ static float *draw(uint64_t seed) {
 }
 
 /* Within four of their own deviations: 0, 1, 0, 3 and 0 are the true ones. */
-static void normal_has_its_moments(void **state) {
-    (void)state;
+TEST(normal_has_its_moments) {
     float *draws = draw(11);
     double sums[5] = {0}, products = 0;
     for (uint32_t i = 0; i < DRAWS; i++) {
@@ -193,8 +187,7 @@ static void normal_has_its_moments(void **state) {
 }
 
 /* Kolmogorov and Smirnov: 1.95 is passed by chance once in a thousand. */
-static void normal_numbers_are_normally_distributed(void **state) {
-    (void)state;
+TEST(normal_numbers_are_normally_distributed) {
     float *draws = draw(12);
     qsort(draws, DRAWS, sizeof *draws, compare);
     double largest = 0;
@@ -209,8 +202,7 @@ static void normal_numbers_are_normally_distributed(void **state) {
 
 /* Pearson's chi-square over cells from -4 to 4 by a quarter and the tails, which the test above
  * hardly sees: 34 cells, 33 degrees, 63.9 is passed once in a thousand. */
-static void normal_has_its_tails(void **state) {
-    (void)state;
+TEST(normal_has_its_tails) {
     float *draws = draw(13);
     double counts[34] = {0}, chi_square = 0;
     for (uint32_t i = 0; i < DRAWS; i++) {
@@ -226,8 +218,7 @@ static void normal_has_its_tails(void **state) {
     free(draws);
 }
 
-static void streams_repeat(void **state) {
-    (void)state;
+TEST(streams_repeat) {
     base_rng rng, copy;
     base_rng_seed(&rng, 5, 1);
     for (int i = 0; i < 1000; i++) {
@@ -236,19 +227,4 @@ static void streams_repeat(void **state) {
         assert_true(x == lrn_normal(&copy));
         assert_memory_equal(&rng, &copy, sizeof rng);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exponential_is_exact),
-        cmocka_unit_test(logarithm_is_exact),
-        cmocka_unit_test(tanh_is_exact),
-        cmocka_unit_test(power_is_exact),
-        cmocka_unit_test(power_has_its_ends),
-        cmocka_unit_test(normal_has_its_moments),
-        cmocka_unit_test(normal_numbers_are_normally_distributed),
-        cmocka_unit_test(normal_has_its_tails),
-        cmocka_unit_test(streams_repeat),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,9 +14,8 @@
 
 enum { MOST_LIVES = 600, LIVES_WITHOUT = 200 };
 
-static void the_best_return_is_computed_correctly(void **state) {
+TEST(the_best_return_is_computed_correctly) {
     double with = 0, without = 0;
-    (void)state;
     for (uint32_t length = MAZE_SHORTEST; length <= MAZE_LONGEST; length++) {
         double walked = 0, factor = 1;
         for (uint32_t i = 0; i < length; i++, factor *= MAZE_DISCOUNT)
@@ -54,8 +53,7 @@ static void assert_solves(uint64_t seed) {
     lrn_agent_free(agent);
 }
 
-static void an_agent_with_memory_learns_the_maze(void **state) {
-    (void)state;
+TEST(an_agent_with_memory_learns_the_maze) {
 #ifdef REDUCED
     assert_solves(2);
 #else
@@ -66,11 +64,10 @@ static void an_agent_with_memory_learns_the_maze(void **state) {
 
 /* The same agent that sees one step: whatever it learns, it is not better than the best without
  * memory. It comes to that, too. */
-static void without_memory_there_is_a_limit(void **state) {
+TEST(without_memory_there_is_a_limit) {
     lrn_settings settings = maze_settings;
     base_rng rng;
     double most = -1;
-    (void)state;
     settings.history = 1;
     lrn_agent *agent = make_agent(&settings, 1, &rng);
     for (uint32_t life = 1; life <= LIVES_WITHOUT; life++) {
@@ -81,13 +78,4 @@ static void without_memory_there_is_a_limit(void **state) {
     }
     assert_true(most > maze_best_without_memory() - 0.05);
     lrn_agent_free(agent);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_return_is_computed_correctly),
-        cmocka_unit_test(an_agent_with_memory_learns_the_maze),
-        cmocka_unit_test(without_memory_there_is_a_limit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,18 +213,15 @@ static void for_all_shapes(void (*check)(rig *r)) {
                 }
 }
 
-static void results_match_manual_calculation(void **state) {
-    (void)state;
+TEST(results_match_manual_calculation) {
     for_all_shapes(check_results);
 }
 
-static void gradients_are_slopes(void **state) {
-    (void)state;
+TEST(gradients_are_slopes) {
     for_all_shapes(check_gradient);
 }
 
-static void other_widths_are_right_too(void **state) {
-    (void)state;
+TEST(other_widths_are_right_too) {
     const lrn_shape shapes[] = {
         {.inputs = 1, .actions = 1, .atoms = 1, .recurrent = 1, .dueling = true},
         {.inputs = 1, .actions = 6, .atoms = 2, .dense = {1, 12, 2, 7}, .dense_count = 4},
@@ -250,8 +247,7 @@ static const lrn_shape everything = {.inputs = 4,
                                      .dueling = true};
 
 /* Bit for bit: how many others go along does not matter. */
-static void batch_is_the_same_as_one_by_one(void **state) {
-    (void)state;
+TEST(batch_is_the_same_as_one_by_one) {
     rig r;
     float together[STEPS * MOST_RESULTS], sum[MOST_PARAMETERS] = {0};
     open_rig(&r, &everything, NOISY, 21);
@@ -281,8 +277,7 @@ static void batch_is_the_same_as_one_by_one(void **state) {
 }
 
 /* What follows a fresh step is the same as a sequence that begins there. */
-static void fresh_sequences_forget_the_past(void **state) {
-    (void)state;
+TEST(fresh_sequences_forget_the_past) {
     enum { BEGIN = 2 };
     rig r;
     float results[STEPS * MOST_RESULTS];
@@ -301,8 +296,7 @@ static void fresh_sequences_forget_the_past(void **state) {
     lrn_network_free(r.network);
 }
 
-static void gradients_add_up(void **state) {
-    (void)state;
+TEST(gradients_add_up) {
     rig r;
     float twice[MOST_PARAMETERS] = {0};
     open_rig(&r, &everything, NOISY, 23);
@@ -316,8 +310,7 @@ static void gradients_add_up(void **state) {
 }
 
 /* On average, the noise is none: the mean of many draws is the result without it. */
-static void noise_is_symmetric(void **state) {
-    (void)state;
+TEST(noise_is_symmetric) {
     enum { DRAWS = 20000 };
     rig r;
     base_rng rng;
@@ -345,8 +338,7 @@ static void noise_is_symmetric(void **state) {
 }
 
 /* Of f(x) = sign(x) sqrt|x|: its fourth power has the mean 1, and its signs are even. */
-static void noise_is_the_root_of_normal(void **state) {
-    (void)state;
+TEST(noise_is_the_root_of_normal) {
     enum { DRAWS = 2000 };
     rig r;
     base_rng rng;
@@ -377,8 +369,7 @@ static double largest_of(const float *numbers, size_t count) {
 
 /* The bounds of every layer are kept and nearly reached; biases and deviations are what they are
  * said to be. */
-static void parameters_begin_within_bounds(void **state) {
-    (void)state;
+TEST(parameters_begin_within_bounds) {
     const lrn_shape shape = {.inputs = 30,
                              .actions = 10,
                              .dense = {40},
@@ -415,8 +406,7 @@ static void parameters_begin_within_bounds(void **state) {
 }
 
 /* With sanitizers there is another allocator, which does not say. */
-static void passes_allocate_no_memory(void **state) {
-    (void)state;
+TEST(passes_allocate_no_memory) {
     rig r;
     open_rig(&r, &everything, NOISY, 41);
     const struct mallinfo2 before = mallinfo2();
@@ -425,20 +415,4 @@ static void passes_allocate_no_memory(void **state) {
     const struct mallinfo2 after = mallinfo2();
     assert_memory_equal(&before, &after, sizeof before);
     lrn_network_free(r.network);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_match_manual_calculation),
-        cmocka_unit_test(gradients_are_slopes),
-        cmocka_unit_test(other_widths_are_right_too),
-        cmocka_unit_test(batch_is_the_same_as_one_by_one),
-        cmocka_unit_test(fresh_sequences_forget_the_past),
-        cmocka_unit_test(gradients_add_up),
-        cmocka_unit_test(noise_is_symmetric),
-        cmocka_unit_test(noise_is_the_root_of_normal),
-        cmocka_unit_test(parameters_begin_within_bounds),
-        cmocka_unit_test(passes_allocate_no_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static double rmsprop_by_hand(uint32_t i, double rate, const float (*gradients)[
     return parameter;
 }
 
-static void steps_match_manual_calculation(void **state) {
-    (void)state;
+TEST(steps_match_manual_calculation) {
     static float gradients[STEPS][COUNT];
     double (*const by_hand[])(uint32_t, double, const float(*)[COUNT]) = {
         [LRN_ADAM] = adam_by_hand, [LRN_RMSPROP] = rmsprop_by_hand};
@@ -78,8 +77,7 @@ static void slope(const bench *b, float *gradient) {
         gradient[i] = (float)pow(10, -(double)(i % 3)) * (b->parameters[i] - (float)i / 10);
 }
 
-static void the_bottom_of_a_bowl_is_found(void **state) {
-    (void)state;
+TEST(the_bottom_of_a_bowl_is_found) {
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b;
         open_bench(&b, (lrn_method)method, 0.05F);
@@ -94,8 +92,7 @@ static void the_bottom_of_a_bowl_is_found(void **state) {
 }
 
 /* All that an optimiser knows is in its arrays and its number of steps. */
-static void a_copy_continues_identically(void **state) {
-    (void)state;
+TEST(a_copy_continues_identically) {
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b, copy;
         base_rng rng;
@@ -120,8 +117,7 @@ static void a_copy_continues_identically(void **state) {
 
 /* Denormal numbers are slow; and moments would be so for ever, since 0.9 of the least float is
  * rounded to itself. */
-static void vanishing_moments_become_zero(void **state) {
-    (void)state;
+TEST(vanishing_moments_become_zero) {
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b;
         open_bench(&b, (lrn_method)method, 0.01F);
@@ -139,8 +135,7 @@ static void vanishing_moments_become_zero(void **state) {
     }
 }
 
-static void long_gradients_are_clipped(void **state) {
-    (void)state;
+TEST(long_gradients_are_clipped) {
     float gradient[4] = {3, 0, -4, 12};
     assert_true(lrn_clip(4, gradient, 26) == 13);
     assert_true(gradient[0] == 3 && gradient[2] == -4 && gradient[3] == 12);
@@ -152,15 +147,4 @@ static void long_gradients_are_clipped(void **state) {
     assert_true(lrn_clip(2, nothing, 1) == 0 && nothing[0] == 0);
     lrn_clip(2, huge, 1);
     assert_true(fabsf(huge[0] - sqrtf(0.5F)) < 1e-6F && huge[1] == -huge[0]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_match_manual_calculation),
-        cmocka_unit_test(the_bottom_of_a_bowl_is_found),
-        cmocka_unit_test(a_copy_continues_identically),
-        cmocka_unit_test(vanishing_moments_become_zero),
-        cmocka_unit_test(long_gradients_are_clipped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

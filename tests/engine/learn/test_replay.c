@@ -51,8 +51,7 @@ static void assert_step(const lrn_replay *replay, uint32_t age, uint32_t number)
     assert_int_equal(step.ended, expected.ended);
 }
 
-static void the_newest_steps_are_kept(void **state) {
-    (void)state;
+TEST(the_newest_steps_are_kept) {
     for (uint32_t capacity = 1; capacity <= 9; capacity++) {
         lrn_replay *replay = make(capacity, 0.5F);
         for (uint32_t steps = 1; steps <= MOST; steps++) {
@@ -93,9 +92,8 @@ static void assert_shares(const lrn_replay *replay, uint32_t first, uint32_t las
     assert_true(chi <= freedom + 5 * sqrt(2 * freedom + 1));
 }
 
-static void steps_are_drawn_in_proportion_to_their_errors(void **state) {
+TEST(steps_are_drawn_in_proportion_to_their_errors) {
     const float exponents[] = {0, 0.5F, 1};
-    (void)state;
     for (uint32_t e = 0; e < 3; e++)
         for (uint32_t steps = 5; steps <= 24; steps += 4) { /* 12 and more go around the ring */
             lrn_replay *replay = make(11, exponents[e]);
@@ -116,11 +114,10 @@ static void steps_are_drawn_in_proportion_to_their_errors(void **state) {
 }
 
 /* Chances are in proportion to what is said of them. */
-static void priorities_are_as_drawn(void **state) {
+TEST(priorities_are_as_drawn) {
     lrn_replay *replay = make(4, 1);
     base_rng rng;
     uint64_t by_age[4] = {0};
-    (void)state;
     for (uint32_t i = 0; i < 6; i++)
         add(replay, i);
     for (uint32_t age = 0; age < 4; age++)
@@ -136,9 +133,8 @@ static void priorities_are_as_drawn(void **state) {
     lrn_replay_free(replay);
 }
 
-static void new_steps_have_the_highest_priority(void **state) {
+TEST(new_steps_have_the_highest_priority) {
     lrn_replay *replay = make(8, 1);
-    (void)state;
     for (uint32_t i = 0; i < 8; i++)
         add(replay, i);
     for (uint32_t age = 0; age < 8; age++)
@@ -151,11 +147,10 @@ static void new_steps_have_the_highest_priority(void **state) {
 }
 
 /* Errors of any kind, and none: still all can be drawn, and sums do not overflow. */
-static void steps_with_any_error_can_be_drawn(void **state) {
+TEST(steps_with_any_error_can_be_drawn) {
     const float errors[] = {INFINITY, NAN, 1e30F, 0, 1e5F};
     lrn_replay *replay = make(5, 1);
     double shares[5] = {1e5 + 1e-3, 1e5 + 1e-3, 1e5 + 1e-3, 1e-3, 1e5 + 1e-3};
-    (void)state;
     for (uint32_t i = 0; i < 5; i++) {
         add(replay, i);
         lrn_replay_judge(replay, i, errors[i]);
@@ -173,8 +168,7 @@ static void restore(lrn_replay *replay, const json_t *saved) {
 }
 
 /* Wherever the ring stands: the same steps, draws, and the same further on. */
-static void a_restored_replay_is_the_same(void **state) {
-    (void)state;
+TEST(a_restored_replay_is_the_same) {
     for (uint32_t steps = 0; steps < 30; steps++) {
         lrn_replay *replay = make(9, 0.6F), *other = make(9, 0.6F);
         base_rng first_rng, second_rng;
@@ -243,7 +237,7 @@ static void assert_refused(const mistake *m) {
     lrn_replay_free(replay);
 }
 
-static void files_that_are_not_replays_are_refused(void **state) {
+TEST(files_that_are_not_replays_are_refused) {
     static const mistake mistakes[] = {
         {"count", "5", SIZE_MAX},
         {"count", "-1", SIZE_MAX},
@@ -270,20 +264,6 @@ static void files_that_are_not_replays_are_refused(void **state) {
         {"priorities", "[]", SIZE_MAX},
         {"rewards", "1", SIZE_MAX},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++)
         assert_refused(&mistakes[i]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_newest_steps_are_kept),
-        cmocka_unit_test(steps_are_drawn_in_proportion_to_their_errors),
-        cmocka_unit_test(priorities_are_as_drawn),
-        cmocka_unit_test(new_steps_have_the_highest_priority),
-        cmocka_unit_test(steps_with_any_error_can_be_drawn),
-        cmocka_unit_test(a_restored_replay_is_the_same),
-        cmocka_unit_test(files_that_are_not_replays_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,8 +195,7 @@ static void assert_learns(const lrn_settings *settings, bool is_certain, double 
         assert_learns(&s, is_certain, tolerance);                                                  \
     } while (0)
 
-static void values_match_value_iteration(void **state) {
-    (void)state;
+TEST(values_match_value_iteration) {
     LEARN(true, 1e-5, s.twice = 0);
     LEARN(true, 1e-5, s.twice = 1);
     LEARN(true, 1e-5, s.dueling = 1);
@@ -204,30 +203,17 @@ static void values_match_value_iteration(void **state) {
     LEARN(false, 0.04, s.rate = 0.003, s.twice = 1);
 }
 
-static void values_over_several_steps_match_value_iteration(void **state) {
-    (void)state;
+TEST(values_over_several_steps_match_value_iteration) {
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3);
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3, s.twice = 1);
 }
 
-static void priorities_do_not_distort_them(void **state) {
-    (void)state;
+TEST(priorities_do_not_distort_them) {
     LEARN(true, 1e-5, s.priority = 0.6, s.importance = 1);
     LEARN(false, 0.06, s.rate = 0.003, s.priority = 1, s.importance = 0, s.importance_steps = 1000);
 }
 
-static void learned_distributions_have_the_right_means(void **state) {
-    (void)state;
+TEST(learned_distributions_have_the_right_means) {
     LEARN(true, 1e-3, s.atoms = 31, s.rate = 0.02);
     LEARN(false, 0.04, s.atoms = 31, s.rate = 0.005, s.twice = 1, s.dueling = 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_match_value_iteration),
-        cmocka_unit_test(values_over_several_steps_match_value_iteration),
-        cmocka_unit_test(priorities_do_not_distort_them),
-        cmocka_unit_test(learned_distributions_have_the_right_means),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,8 +51,7 @@ static double train(const lrn_shape *shape, int rounds, float *parameters) {
 
 /* The variance of the target is 1/3: that is the error of who remembers nothing, four steps of
  * five. */
-static void a_recurrent_network_learns_the_first_input(void **state) {
-    (void)state;
+TEST(a_recurrent_network_learns_the_first_input) {
     float parameters[MOST];
     const lrn_shape forgetful = {
         .inputs = 1, .actions = 1, .atoms = 1, .dense = {12}, .dense_count = 1};
@@ -63,8 +62,7 @@ static void a_recurrent_network_learns_the_first_input(void **state) {
 }
 
 /* The same numbers on every machine, by every compiler: every layer has its part. */
-static void training_repeats_everywhere(void **state) {
-    (void)state;
+TEST(training_repeats_everywhere) {
     const lrn_shape shape = {.inputs = 1,
                              .actions = 3,
                              .atoms = 2,
@@ -84,12 +82,4 @@ static void training_repeats_everywhere(void **state) {
         hash = (hash ^ bits) * 0x100000001b3u;
     }
     assert_int_equal(hash, 0x322323723659529u);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_recurrent_network_learns_the_first_input),
-        cmocka_unit_test(training_repeats_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

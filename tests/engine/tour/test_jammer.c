@@ -34,12 +34,11 @@ static void expect_after(const tour_dichotomy *d, uint32_t view, uint32_t event,
 #define VIEW(own, others) (UINT64_C(1) << view_of(TOUR_OWN_##own, TOUR_##others))
 
 /* Some rows as a reader of the protocols would write them. */
-static void views_change_as_the_protocols_say(void **state) {
+TEST(views_change_as_the_protocols_say) {
     const tour_space mesi = TOUR_ONE_LEVEL(COL_TOUR_MESI, 8);
     const tour_space mosi = TOUR_ONE_LEVEL(COL_TOUR_MOSI, 8);
     const tour_space si = TOUR_ONE_LEVEL(COL_TOUR_SI, 8);
     tour_dichotomy d;
-    (void)state;
     tour_dichotomy_of(&mesi, &d);
     const uint32_t invalid = view_of(TOUR_OWN_I, TOUR_NO_OTHER);
     expect_after(&d, invalid, OWN_LOAD, VIEW(E, NO_OTHER));
@@ -90,17 +89,15 @@ static void check_views(const tour_space *space) {
     assert_memory_equal(seen, d.after, sizeof seen);
 }
 
-static void views_match_the_space(void **state) {
-    (void)state;
+TEST(views_match_the_space) {
     for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++)
             check_views(&(tour_space)TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores));
 }
 
 /* Distances by relaxing all pairs. Every view that there is can be reached from every other. */
-static void distances_between_views_are_shortest(void **state) {
+TEST(distances_between_views_are_shortest) {
     static uint32_t far[TOUR_VIEW_COUNT][TOUR_VIEW_COUNT];
-    (void)state;
     for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
         const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, 8);
         tour_dichotomy d;
@@ -160,8 +157,7 @@ static run jam(const tour_space *space, uint64_t seed, uint64_t most) {
 }
 
 /* Small spaces are covered to the last transition, and no operation is impossible. */
-static void small_spaces_are_covered(void **state) {
-    (void)state;
+TEST(small_spaces_are_covered) {
     for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 4; cores++)
             for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -171,9 +167,8 @@ static void small_spaces_are_covered(void **state) {
             }
 }
 
-static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
+TEST(a_run_follows_from_its_seed_and_ends_on_request) {
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOESI, 8);
-    (void)state;
     const run once = jam(&space, 7, 3000), again = jam(&space, 7, 3000),
               other = jam(&space, 8, 3000);
     assert_int_equal(once.count.cost, 3000);
@@ -191,9 +186,8 @@ static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
 
 /* Figure 8: better than breadth first search up to 70 %, and worse than it at the end; a tour is
  * through long before. */
-static void jamming_covers_fast_at_first_and_slowly_at_last(void **state) {
+TEST(jamming_covers_fast_at_first_and_slowly_at_last) {
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, 8);
-    (void)state;
     run bfs = run_begin(&space, UINT64_MAX), euler = run_begin(&space, UINT64_MAX);
     uint64_t bytes;
     assert_int_equal(tour_bfs(&space, (tour_sink){take, &bfs}, &bytes, NULL), COL_OK);
@@ -215,7 +209,7 @@ static void jamming_covers_fast_at_first_and_slowly_at_last(void **state) {
 }
 
 /* Agents remember what there was to see, and what they gave up. */
-static void agents_count_what_they_saw_and_abandoned(void **state) {
+TEST(agents_count_what_they_saw_and_abandoned) {
     enum { CORES = 6, STEPS = 5000 };
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOSI, CORES);
     static tour_agent agents[CORES], seen[CORES];
@@ -224,7 +218,6 @@ static void agents_count_what_they_saw_and_abandoned(void **state) {
     tour_jam_block block;
     base_rng rng;
     uint64_t given_up = 0;
-    (void)state;
     tour_dichotomy_of(&space, &d);
     tour_jam_block_reset(&block);
     memcpy(block.agents, crew, sizeof crew);
@@ -253,11 +246,10 @@ static bool take_first(void *context, col_tour_operation operation) {
     return false;
 }
 
-static void random_operations_are_uniform(void **state) {
+TEST(random_operations_are_uniform) {
     enum { CORES = 4, SAMPLES = 16000 };
     const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, CORES);
     uint32_t drawn[CORES][TOUR_KIND_COUNT] = {{0}};
-    (void)state;
     for (uint64_t seed = 0; seed < SAMPLES; seed++) {
         col_tour_operation first;
         (void)tour_random(&space, seed, 1, (tour_sink){take_first, &first});
@@ -272,18 +264,4 @@ static void random_operations_are_uniform(void **state) {
     assert_true(chi_square < 24.3); /* 7 degrees of freedom, 0.1 % */
     for (uint32_t core = 0; core < CORES; core++)
         assert_int_equal(drawn[core][COL_TOUR_EVICT], 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views_change_as_the_protocols_say),
-        cmocka_unit_test(views_match_the_space),
-        cmocka_unit_test(distances_between_views_are_shortest),
-        cmocka_unit_test(small_spaces_are_covered),
-        cmocka_unit_test(a_run_follows_from_its_seed_and_ends_on_request),
-        cmocka_unit_test(jamming_covers_fast_at_first_and_slowly_at_last),
-        cmocka_unit_test(agents_count_what_they_saw_and_abandoned),
-        cmocka_unit_test(random_operations_are_uniform),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,8 +41,7 @@ static void check_euler(const tour_space *space) {
         assert_true(count.cost >= optimum_of(space));
 }
 
-static void euler_tours_cover_everything(void **state) {
-    (void)state;
+TEST(euler_tours_cover_everything) {
     FOR_EACH_SPACE(small_shapes, check_euler);
     FOR_EACH_SPACE(large_shapes, check_euler);
 }
@@ -52,14 +51,12 @@ static void check_postman(const tour_space *space) {
     assert_int_equal(count_tour(space, true).cost, optimum_of(space));
 }
 
-static void postman_tours_cost_the_optimum(void **state) {
-    (void)state;
+TEST(postman_tours_cost_the_optimum) {
     FOR_EACH_SPACE(small_shapes, check_postman);
 }
 
 /* Near the optimum where a shortest tour does not fit in memory or soon will not. */
-static void euler_tours_are_near_the_optimum(void **state) {
-    (void)state;
+TEST(euler_tours_are_near_the_optimum) {
     static const struct {
         col_tour_protocol protocol;
         shape shape;
@@ -83,8 +80,7 @@ static void euler_tours_are_near_the_optimum(void **state) {
 }
 
 /* Facts of the documentation. */
-static void costs_are_the_documented_ones(void **state) {
-    (void)state;
+TEST(costs_are_the_documented_ones) {
     static const struct {
         col_tour_protocol protocol;
         shape shape;
@@ -143,30 +139,16 @@ static void check_enough(const tour_space *space) {
     }
 }
 
-static void tours_end_when_the_sink_returns_false(void **state) {
-    (void)state;
+TEST(tours_end_when_the_sink_returns_false) {
     static const shape shapes[] = {{2, 2}, {8, 3}}; /* the latter would take days */
     FOR_EACH_SPACE(shapes, check_enough);
 }
 
 /* The cost is found where the tour would be too large. */
-static void large_spaces_have_an_optimum(void **state) {
-    (void)state;
+TEST(large_spaces_have_an_optimum) {
     const tour_space space = space_of(COL_TOUR_MESI, (shape){8, 3}, false);
     tour_count count;
     col_problem problem = {0};
     assert_int_equal(tour_count_begin(&count, &space, &problem), COL_BAD_INPUT);
     assert_true(optimum_of(&space) > tour_transition_count(&space));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(euler_tours_cover_everything),
-        cmocka_unit_test(postman_tours_cost_the_optimum),
-        cmocka_unit_test(euler_tours_are_near_the_optimum),
-        cmocka_unit_test(costs_are_the_documented_ones),
-        cmocka_unit_test(tours_end_when_the_sink_returns_false),
-        cmocka_unit_test(large_spaces_have_an_optimum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

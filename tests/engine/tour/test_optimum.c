@@ -128,8 +128,7 @@ static void shortest_walks(const graph *g, walks *w, uint64_t *open, uint64_t *c
     }
 }
 
-static void the_optimum_is_the_shortest_of_all_walks(void **state) {
-    (void)state;
+TEST(the_optimum_is_the_shortest_of_all_walks) {
     base_rng rng;
     base_rng_seed(&rng, 11, 0);
     walks *w = malloc(sizeof *w);
@@ -153,8 +152,7 @@ static void the_optimum_is_the_shortest_of_all_walks(void **state) {
     free(w);
 }
 
-static void flows_of_large_graphs_are_proved_least(void **state) {
-    (void)state;
+TEST(flows_of_large_graphs_are_proved_least) {
     base_rng rng;
     base_rng_seed(&rng, 12, 0);
     for (uint32_t round = 0; round < 60; round++) {
@@ -170,8 +168,7 @@ static void flows_of_large_graphs_are_proved_least(void **state) {
     }
 }
 
-static void graphs_that_are_not_strongly_connected_are_refused(void **state) {
-    (void)state;
+TEST(graphs_that_are_not_strongly_connected_are_refused) {
     graph *g = graph_new(3); /* no way back from 2 */
     tour_flow_cost cost;
     col_problem problem = {0};
@@ -214,8 +211,7 @@ static uint64_t optimum_of(const tour_space *space) {
     return optimum;
 }
 
-static void the_optimum_of_classes_is_that_of_all_states(void **state) {
-    (void)state;
+TEST(the_optimum_of_classes_is_that_of_all_states) {
 #ifdef REDUCED
     const uint32_t most_cores = 5;
 #else
@@ -254,8 +250,7 @@ static uint64_t repeated(col_tour_protocol protocol, uint64_t n) {
     }
 }
 
-static void optima_follow_the_formulas(void **state) {
-    (void)state;
+TEST(optima_follow_the_formulas) {
     for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
         for (uint32_t cores = 4; cores <= TOUR_MOST_CORES; cores++) {
             const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores);
@@ -264,15 +259,4 @@ static void optima_follow_the_formulas(void **state) {
                                                      (protocol != COL_TOUR_SI));
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_optimum_is_the_shortest_of_all_walks),
-        cmocka_unit_test(flows_of_large_graphs_are_proved_least),
-        cmocka_unit_test(graphs_that_are_not_strongly_connected_are_refused),
-        cmocka_unit_test(the_optimum_of_classes_is_that_of_all_states),
-        cmocka_unit_test(optima_follow_the_formulas),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,8 +20,7 @@ static void check_tour(col_tour_protocol protocol, uint32_t cores) {
     tour_count_end(&count);
 }
 
-static void small_tours_cover_all_at_the_optimum(void **state) {
-    (void)state;
+TEST(small_tours_cover_all_at_the_optimum) {
 #ifdef REDUCED
     const uint32_t most_cores = 10;
 #else
@@ -33,8 +32,7 @@ static void small_tours_cover_all_at_the_optimum(void **state) {
 }
 
 /* Cores whose number has many divisors: sets that are themselves again after few steps. */
-static void tours_of_divisible_core_counts_are_optimal(void **state) {
-    (void)state;
+TEST(tours_of_divisible_core_counts_are_optimal) {
     check_tour(COL_TOUR_MSI, 15);
     check_tour(COL_TOUR_MESI, 16);
 #ifndef REDUCED
@@ -73,8 +71,7 @@ static bool follow(void *context, col_tour_operation operation) {
     return ++f->taken < f->most;
 }
 
-static void a_tour_stops_when_its_sink_returns_false(void **state) {
-    (void)state;
+TEST(a_tour_stops_when_its_sink_returns_false) {
     for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
         const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, 5);
         record whole = {.count = 0};
@@ -110,7 +107,7 @@ static size_t depth_of(col_tour_protocol protocol, uint32_t cores, uintptr_t bas
     return d.most;
 }
 
-static void memory_does_not_depend_on_the_number_of_cores(void **state) {
+TEST(memory_does_not_depend_on_the_number_of_cores) {
     const uintptr_t base = (uintptr_t)&state;
     for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
         const size_t small = depth_of((col_tour_protocol)protocol, 6, base);
@@ -118,14 +115,4 @@ static void memory_does_not_depend_on_the_number_of_cores(void **state) {
         assert_int_equal(depth_of((col_tour_protocol)protocol, 8, base), small);
         assert_int_equal(depth_of((col_tour_protocol)protocol, 12, base), small);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tours_cover_all_at_the_optimum),
-        cmocka_unit_test(tours_of_divisible_core_counts_are_optimal),
-        cmocka_unit_test(a_tour_stops_when_its_sink_returns_false),
-        cmocka_unit_test(memory_does_not_depend_on_the_number_of_cores),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,7 @@ static void check_laws(cat_run *run, const cat_model *model, const cat_graph *gr
                  model->checks[verdict.check].place.line, graph->size.events);
 }
 
-static void algebraic_laws_hold_in_every_graph(void **state) {
+TEST(algebraic_laws_hold_in_every_graph) {
     cat_model model = {0};
     cat_graph graph = {0};
     cat_run *run;
@@ -228,7 +228,7 @@ static void check_expression(writer *w, cat_graph *graph) {
     cat_model_free(&model);
 }
 
-static void expressions_have_the_values_of_their_definitions(void **state) {
+TEST(expressions_have_the_values_of_their_definitions) {
     cat_graph graph = {0};
     writer w = {.graph = &graph};
     base_rng_seed(&w.rng, 5, 0);
@@ -261,12 +261,12 @@ static void refuses_as_expected(const char *name, const base_text *text) {
         fail_msg("%s: expected '%s', got '%s'", name, expected, got);
 }
 
-static void bad_files_are_refused_with_a_place(void **state) {
+TEST(bad_files_are_refused_with_a_place) {
     assert_true(for_each_text("cat-bad", ".cat", refuses_as_expected) > 30);
 }
 
 /* A relation that takes itself away has no fixed point; the graph decides whether that shows. */
-static void a_fixed_point_that_is_never_reached_is_stopped(void **state) {
+TEST(a_fixed_point_that_is_never_reached_is_stopped) {
     static const char text[] = "let rec a = po \\ a\nacyclic a\n";
     cat_model model = {0};
     cat_graph graph = {0};
@@ -288,7 +288,7 @@ static void a_fixed_point_that_is_never_reached_is_stopped(void **state) {
 }
 
 /* Only what depends on what changed is computed again: the verdicts are those of a fresh run. */
-static void verdicts_follow_changes_of_rf_and_co(void **state) {
+TEST(verdicts_follow_changes_of_rf_and_co) {
     static const char text[] = "acyclic po | rf as first\nlet rec a = co; po | a; rf\n"
                                "irreflexive a as second\nempty co & (po; po; rf) as third\n"
                                "let rec given = loc; po and onward = co | onward; given\n"
@@ -323,15 +323,4 @@ static void verdicts_follow_changes_of_rf_and_co(void **state) {
     cat_run_free(kept);
     cat_graph_free(&graph);
     cat_model_free(&model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(algebraic_laws_hold_in_every_graph),
-        cmocka_unit_test(expressions_have_the_values_of_their_definitions),
-        cmocka_unit_test(bad_files_are_refused_with_a_place),
-        cmocka_unit_test(a_fixed_point_that_is_never_reached_is_stopped),
-        cmocka_unit_test(verdicts_follow_changes_of_rf_and_co),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

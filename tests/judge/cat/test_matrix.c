@@ -61,7 +61,7 @@ static void check_operators(base_rng *rng, cat_size size, uint32_t pairs) {
     assert_int_equal(cat_matrix_is_acyclic(a.rows, size, room), acyclic);
 }
 
-static void operators_do_what_they_are_defined_to(void **state) {
+TEST(operators_do_what_they_are_defined_to) {
     base_rng rng;
     base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < 60; i++) {
@@ -71,7 +71,7 @@ static void operators_do_what_they_are_defined_to(void **state) {
     }
 }
 
-static void paths_lead_from_one_end_to_the_other(void **state) {
+TEST(paths_lead_from_one_end_to_the_other) {
     static relation a;
     base_rng rng;
     uint32_t path[MOST + 1], room[2 * MOST], found = 0;
@@ -91,12 +91,4 @@ static void paths_lead_from_one_end_to_the_other(void **state) {
             assert_true(cat_relates(a.rows, size, path[k - 1], path[k]));
     }
     assert_in_range(found, 50, 250);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operators_do_what_they_are_defined_to),
-        cmocka_unit_test(paths_lead_from_one_end_to_the_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

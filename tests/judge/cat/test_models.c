@@ -103,7 +103,7 @@ static void random_execution(base_rng *rng, col_program *program, outcome *seen)
     } while (!awaits_end(program, seen));
 }
 
-static void executions_get_the_oracles_verdict(void **state) {
+TEST(executions_get_the_oracles_verdict) {
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[ORACLE_MODEL_COUNT] = {0};
@@ -144,7 +144,7 @@ static bool note_outcome(void *context, const outcome *seen) {
     return true;
 }
 
-static void litmus_tests_get_their_verdicts(void **state) {
+TEST(litmus_tests_get_their_verdicts) {
     judges j;
     glob_t paths;
     col_problem problem;
@@ -172,7 +172,7 @@ static bool compare_outcome(void *context, const outcome *seen) {
     return true;
 }
 
-static void rare_outcomes_get_the_oracles_verdict(void **state) {
+TEST(rare_outcomes_get_the_oracles_verdict) {
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -234,7 +234,7 @@ static void check_reason(judges *j, oracle_model m, uint32_t check, cat_explanat
     }
 }
 
-static void reasons_lead_through_relations_of_the_execution(void **state) {
+TEST(reasons_lead_through_relations_of_the_execution) {
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -306,7 +306,7 @@ static void check_instance(cat_judge *judge, base_rng *rng, oracle_model m,
     assert_true(is_allowed || judge->violation.reason[0] != '\0');
 }
 
-static void instances_are_judged_from_their_events(void **state) {
+TEST(instances_are_judged_from_their_events) {
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t found = 0;
@@ -337,7 +337,7 @@ static void check_trace(cat_judge *judge, oracle_model m, const small_trace *t, 
     *allowed += wanted;
 }
 
-static void traces_are_judged_by_search(void **state) {
+TEST(traces_are_judged_by_search) {
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t count = EXECUTIONS / 20;
@@ -384,7 +384,7 @@ static bool leave_unfinished(base_rng *rng, col_trace *trace, bool *reads) {
 
 /* The checker does not ask what an unfinished read may return, so it may allow what the model in
  * cat forbids: docs/checking-traces.md. Never the other way round. */
-static void unfinished_operations_end_in_any_way(void **state) {
+TEST(unfinished_operations_end_in_any_way) {
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     base_rng_seed(&rng, 23, 0);
@@ -446,7 +446,7 @@ static void check_examples(cat_judge *judge, oracle_model m, const char *path) {
     col_trace_free(&trace);
 }
 
-static void examples_of_traces_get_the_checkers_verdict(void **state) {
+TEST(examples_of_traces_get_the_checkers_verdict) {
     glob_t paths;
     assert_int_equal(glob(TEST_DATA "/trace/*.axe", 0, NULL, &paths), 0);
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
@@ -456,18 +456,4 @@ static void examples_of_traces_get_the_checkers_verdict(void **state) {
         cat_judge_free(judge);
     }
     globfree(&paths);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(executions_get_the_oracles_verdict),
-        cmocka_unit_test(litmus_tests_get_their_verdicts),
-        cmocka_unit_test(rare_outcomes_get_the_oracles_verdict),
-        cmocka_unit_test(reasons_lead_through_relations_of_the_execution),
-        cmocka_unit_test(instances_are_judged_from_their_events),
-        cmocka_unit_test(traces_are_judged_by_search),
-        cmocka_unit_test(unfinished_operations_end_in_any_way),
-        cmocka_unit_test(examples_of_traces_get_the_checkers_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static void assert_same(const char *name, const char *const *files) {
     base_text_free(&text);
 }
 
-static void a_file_without_includes_is_unchanged(void **state) {
+TEST(a_file_without_includes_is_unchanged) {
     static const char text[] = "(* mine *)\n\"title\"\n# include \"no.cat\"\nacyclic po | rf\n";
     base_text taken = {0};
     put("a.cat", text);
@@ -75,7 +75,7 @@ static void a_file_without_includes_is_unchanged(void **state) {
     base_text_free(&taken);
 }
 
-static void included_files_stand_in_their_places(void **state) {
+TEST(included_files_stand_in_their_places) {
     static const char *const files[] = {"a.cat", "b.cat", "c.cat", NULL};
     put("a.cat", "NAME \"the title\"\n\ninclude \"b.cat\" acyclic mine | co as first\n"
                  "(* include \"no.cat\" *) include\n\"c.cat\"\nempty yours & mine\n");
@@ -85,7 +85,7 @@ static void included_files_stand_in_their_places(void **state) {
 }
 
 /* It stands at the beginning of a file, and goes for all. */
-static void catdep_of_an_included_file_counts(void **state) {
+TEST(catdep_of_an_included_file_counts) {
     static const char *const files[] = {"a.cat", "b.cat", NULL};
     cat_model model;
     col_problem problem;
@@ -97,7 +97,7 @@ static void catdep_of_an_included_file_counts(void **state) {
     assert_same("a.cat", files);
 }
 
-static void a_library_beside_the_model_is_taken_along(void **state) {
+TEST(a_library_beside_the_model_is_taken_along) {
     static const char *const files[] = {"a.cat", "stdlib.cat", NULL};
     base_text text = {0};
     put("a.cat", "\"a\"\nacyclic odd | rf\n");
@@ -109,7 +109,7 @@ static void a_library_beside_the_model_is_taken_along(void **state) {
 }
 
 /* What the model does not use may be anything. */
-static void files_that_are_not_included_do_not_matter(void **state) {
+TEST(files_that_are_not_included_do_not_matter) {
     static const char *const files[] = {"a.cat", "b.cat", NULL};
     base_text text = {0};
     put("a.cat", "if \"odd\" include \"b.cat\" include \"none.cat\" end\nacyclic po\n");
@@ -120,7 +120,7 @@ static void files_that_are_not_included_do_not_matter(void **state) {
     assert_same("a.cat", files);
 }
 
-static void flattened_built_in_models_include_nothing(void **state) {
+TEST(flattened_built_in_models_include_nothing) {
     static const char *const names[] = {"sc.cat",    "tso.cat",   "pso.cat",   "wmo.cat",
                                         "armv8.cat", "rvwmo.cat", "power.cat", NULL};
     static const char *const files[] = {NULL};
@@ -133,7 +133,7 @@ static void flattened_built_in_models_include_nothing(void **state) {
     }
 }
 
-static void a_whole_text_reads_no_file(void **state) {
+TEST(a_whole_text_reads_no_file) {
     cat_model model;
     col_problem problem;
     static const char text[] = "include \"secret.cat\"\nacyclic mine\n";
@@ -146,7 +146,7 @@ static void a_whole_text_reads_no_file(void **state) {
     assert_non_null(strstr(problem.message, "cannot find 'secret.cat'"));
 }
 
-static void what_cannot_be_one_text_is_refused(void **state) {
+TEST(what_cannot_be_one_text_is_refused) {
     base_text text = {0};
     col_problem problem;
     FILE *file = fopen("zero.cat", "w");
@@ -167,15 +167,5 @@ static void what_cannot_be_one_text_is_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_without_includes_is_unchanged),
-        cmocka_unit_test(included_files_stand_in_their_places),
-        cmocka_unit_test(catdep_of_an_included_file_counts),
-        cmocka_unit_test(a_library_beside_the_model_is_taken_along),
-        cmocka_unit_test(files_that_are_not_included_do_not_matter),
-        cmocka_unit_test(flattened_built_in_models_include_nothing),
-        cmocka_unit_test(a_whole_text_reads_no_file),
-        cmocka_unit_test(what_cannot_be_one_text_is_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
+    return run_all_tests(begin, end);
 }

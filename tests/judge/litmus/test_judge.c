@@ -155,7 +155,7 @@ static void judge_known(size_t number) {
     end_session(&s);
 }
 
-static void known_tests_have_their_outcomes(void **state) {
+TEST(known_tests_have_their_outcomes) {
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         judge_known(i);
 }
@@ -177,7 +177,7 @@ static void judge_file(const char *name, const base_text *text) {
     lit_test_free(&test);
 }
 
-static void instruction_sets_get_herd7s_verdicts(void **state) {
+TEST(instruction_sets_get_herd7s_verdicts) {
     assert_true(for_each_text("verdicts", ".litmus", judge_file) >= 15);
 }
 
@@ -205,7 +205,7 @@ static bool write_test(const litmus *test, prg_isa isa, base_text *text) {
     return prg_litmus_write(&test->program, isa, &about, text, &problem) == COL_OK;
 }
 
-static void verdicts_survive_writing_and_reading(void **state) {
+TEST(verdicts_survive_writing_and_reading) {
     static const char *const models[PRG_ISA_COUNT] = {
         [PRG_RISCV] = "rvwmo.cat", [PRG_AARCH64] = "armv8.cat", [PRG_X86_64] = "tso.cat"};
     glob_t paths;
@@ -255,7 +255,7 @@ static uint32_t accesses_of(const col_program *program) {
     return count;
 }
 
-static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **state) {
+TEST(a_chosen_order_of_all_accesses_is_sequential_consistency) {
     glob_t paths;
     col_problem problem;
     litmus test = {.program = COL_PROGRAM_EMPTY};
@@ -294,7 +294,7 @@ static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **stat
 
 /* ---- Budgets. */
 
-static void a_budget_ends_a_search(void **state) {
+TEST(a_budget_ends_a_search) {
     base_text text = {0};
     session s;
     base_text_add(&text,
@@ -306,15 +306,4 @@ static void a_budget_ends_a_search(void **state) {
     assert_false(s.is_complete);
     end_session(&s);
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_tests_have_their_outcomes),
-        cmocka_unit_test(instruction_sets_get_herd7s_verdicts),
-        cmocka_unit_test(verdicts_survive_writing_and_reading),
-        cmocka_unit_test(a_chosen_order_of_all_accesses_is_sequential_consistency),
-        cmocka_unit_test(a_budget_ends_a_search),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

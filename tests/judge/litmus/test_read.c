@@ -37,7 +37,7 @@ static const struct {
     {"RISCV a\n{ int x[2]; 0:x5=x[1152921504606846; }\n P0 ;\n", "t:2:36: expected ']'"},
     {"RISCV a\n{ int x[2]; int x[2]={5,6}; }\n P0 ;\n", "t:2:19: the array 'x' is declared twice"}};
 
-static void mistakes_have_a_place(void **state) {
+TEST(mistakes_have_a_place) {
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         lit_test test = {0};
         col_problem problem = {0};
@@ -51,7 +51,7 @@ static void mistakes_have_a_place(void **state) {
     }
 }
 
-static void what_is_written_in_many_ways_is_read(void **state) {
+TEST(what_is_written_in_many_ways_is_read) {
     static const char text[] =
         "\xef\xbb\xbf"
         "RISCV a+b.c-d\n\"a text { here\"\nCycle=Rfe Fre\n(* a (* nested *) comment { *)\n"
@@ -84,7 +84,7 @@ static void what_is_written_in_many_ways_is_read(void **state) {
 }
 
 /* What is nested or long is refused before the stack ends. */
-static void depth_is_bounded(void **state) {
+TEST(depth_is_bounded) {
     static char text[400000];
     lit_test test = {0};
     col_problem problem = {0};
@@ -97,13 +97,4 @@ static void depth_is_bounded(void **state) {
         memcpy(text + at, " /\\ x=0", 8);
     assert_int_equal(lit_test_read(&test, text, strlen(text), "t", &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "the condition is too long");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_have_a_place),
-        cmocka_unit_test(what_is_written_in_many_ways_is_read),
-        cmocka_unit_test(depth_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static bool convert(const col_program *program, prg_isa isa, base_text *text, li
 /* A program that was read from a litmus test is the one that its own litmus test says. (The first
  * one need not be: an instruction set may have no weaker fence and no flush, and locations that are
  * not accessed are left out.) */
-static void programs_round_trip(void **state) {
+TEST(programs_round_trip) {
     base_rng rng;
     base_text text = {0};
     col_program program = COL_PROGRAM_EMPTY;
@@ -76,7 +76,7 @@ static void close_test(lit_test *test, lit_program *made) {
     lit_test_free(test);
 }
 
-static void operations_are_those_of_the_test(void **state) {
+TEST(operations_are_those_of_the_test) {
     lit_test test;
     lit_program made;
     open_test(message_passing, &test, &made);
@@ -94,7 +94,7 @@ static void operations_are_those_of_the_test(void **state) {
 
 /* A pair of exclusives that exchanges or adds is an atomic; paths in which it fails are left out.
  */
-static void pairs_of_exclusives_are_atomics(void **state) {
+TEST(pairs_of_exclusives_are_atomics) {
     static const char text[] =
         "RISCV pairs\n{ 0:x5=x; 1:x5=x; 0:x6=1; 2:x5=x; }\n P0 | P1 | P2 ;\n"
         " lr.w.aq x7,0(x5) | L: | lr.w x7,0(x5) ;\n sc.w.rl x8,x6,0(x5) | lr.w x7,0(x5) | ;\n"
@@ -114,7 +114,7 @@ static void pairs_of_exclusives_are_atomics(void **state) {
 }
 
 /* DSB ST holds back loads, too; what orders nothing for other threads is left out. */
-static void barriers_of_arm_order_what_they_do_on_arm(void **state) {
+TEST(barriers_of_arm_order_what_they_do_on_arm) {
     static const char text[] =
         "AArch64 barriers\n{ 0:X1=x; 0:X3=y; }\n P0 ;\n LDR W0,[X1] ;\n DMB NSH ;\n DSB ST ;\n"
         " DMB ST ;\n DMB OSHLD ;\n DSB OSH ;\n LDR W2,[X3] ;\nexists (0:X2=1)";
@@ -131,7 +131,7 @@ static void barriers_of_arm_order_what_they_do_on_arm(void **state) {
 }
 
 /* On a design that is right no run is forbidden, and values are those of the test. */
-static void a_correct_design_passes(void **state) {
+TEST(a_correct_design_passes) {
     lit_test test;
     lit_program made;
     lit_outcomes outcomes = {0};
@@ -156,7 +156,7 @@ static void a_correct_design_passes(void **state) {
     col_duv_close(runs.duv);
 }
 
-static void tests_that_programs_cannot_express_are_refused(void **state) {
+TEST(tests_that_programs_cannot_express_are_refused) {
     static const char *const bodies[][2] = {
         {" lw x7,0(x5) ;\n bne x7,x0,L ;\n sw x8,0(x6) ;\n L: ;\n",
          "thread 0 may do different things"},
@@ -183,16 +183,4 @@ static void tests_that_programs_cannot_express_are_refused(void **state) {
         lit_program_free(&made);
         lit_test_free(&test);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_round_trip),
-        cmocka_unit_test(operations_are_those_of_the_test),
-        cmocka_unit_test(pairs_of_exclusives_are_atomics),
-        cmocka_unit_test(barriers_of_arm_order_what_they_do_on_arm),
-        cmocka_unit_test(a_correct_design_passes),
-        cmocka_unit_test(tests_that_programs_cannot_express_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,7 +168,7 @@ static void check_what_witnesses_tell(void) {
     assert_true(tells(1, COL_OBSERVE_CO, 1, 2));
 }
 
-static void handmade_instances_have_the_expected_witnesses(void **state) {
+TEST(handmade_instances_have_the_expected_witnesses) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
     col_problem problem;
@@ -252,16 +252,8 @@ static void run_design(sim_mode mode) {
     sim_system_free(system);
 }
 
-static void a_design_shows_all_instances_of_the_figure(void **state) {
+TEST(a_design_shows_all_instances_of_the_figure) {
     run_design(SIM_SIMPLE);
     run_design(SIM_SC);
     run_design(SIM_TSO);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(handmade_instances_have_the_expected_witnesses),
-        cmocka_unit_test(a_design_shows_all_instances_of_the_figure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void try_design(seen *s, const sl_protocol *protocol, sim_mode mode,
     sim_system_free(system);
 }
 
-static void witnesses_hold_the_values_replied_to_misses(void **state) {
+TEST(witnesses_hold_the_values_replied_to_misses) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     seen *s = calloc(1, sizeof *s);
@@ -143,10 +143,4 @@ static void witnesses_hold_the_values_replied_to_misses(void **state) {
     col_witness_free(s->witness);
     col_program_free(&program);
     free(s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(witnesses_hold_the_values_replied_to_misses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -274,7 +274,7 @@ static void try_program(base_rng *rng, col_witness *witness, const col_program *
     compare_identities(witness, known);
 }
 
-static void results_are_those_of_the_definitions(void **state) {
+TEST(results_are_those_of_the_definitions) {
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -293,7 +293,7 @@ static void results_are_those_of_the_definitions(void **state) {
 /* ---- McVerSi's measures, by hand. */
 
 /* A load that sees four writes, a store that follows two, and one race less elsewhere. */
-static void fit_locations_have_more_races_than_the_mean(void **state) {
+TEST(fit_locations_have_more_races_than_the_mean) {
     static const char text[] =
         "collider program 1\nlocation a0 0\nlocation a1 64\nlocation a2 128\n"
         "thread 0\nstore a0 1\nstore a0 2\nstore a0 3\nload a2\n"
@@ -347,7 +347,7 @@ static uint32_t count_distinct(uint64_t *numbers, uint32_t count) {
 }
 
 /* All sets of fourteen values and the initial word: identities tell them all apart, sums do not. */
-static void identities_tell_all_sets_of_values_apart(void **state) {
+TEST(identities_tell_all_sets_of_values_apart) {
     enum { WRITES = 14, LOADS = WRITES + 1, SETS = 1 << LOADS };
     static uint64_t sums[SETS];
     static const uint32_t lengths[2] = {WRITES, LOADS};
@@ -374,7 +374,7 @@ static void identities_tell_all_sets_of_values_apart(void **state) {
 
 /* ---- Wrong input. */
 
-static void events_out_of_place_are_ignored(void **state) {
+TEST(events_out_of_place_are_ignored) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY, empty = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -417,7 +417,7 @@ static void events_out_of_place_are_ignored(void **state) {
 }
 
 /* A design that performs adds again and again, with ever other words: the last time counts. */
-static void the_last_time_an_add_performs_counts(void **state) {
+TEST(the_last_time_an_add_performs_counts) {
     static const uint32_t lengths[1] = {3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -440,7 +440,7 @@ static void the_last_time_an_add_performs_counts(void **state) {
 }
 
 /* Two adds that left the same word: it is taken for the first one's. */
-static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
+TEST(a_value_left_by_two_adds_belongs_to_the_first) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -463,7 +463,7 @@ static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
 }
 
 /* Values that do not fit are counted. */
-static void values_that_do_not_fit_are_counted(void **state) {
+TEST(values_that_do_not_fit_are_counted) {
     static const uint32_t lengths[2] = {3, 3};
     static const col_event loads[] = {
         {.kind = COL_LOAD_PERFORMED, .operation = 3, .word = 30},
@@ -484,17 +484,4 @@ static void values_that_do_not_fit_are_counted(void **state) {
     assert_int_equal(col_witness_values(witness, COL_ALL_INSTANCES, COL_OBSERVE_RF, 1, NULL, 0), 3);
     col_witness_free(witness);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_those_of_the_definitions),
-        cmocka_unit_test(fit_locations_have_more_races_than_the_mean),
-        cmocka_unit_test(identities_tell_all_sets_of_values_apart),
-        cmocka_unit_test(events_out_of_place_are_ignored),
-        cmocka_unit_test(the_last_time_an_add_performs_counts),
-        cmocka_unit_test(a_value_left_by_two_adds_belongs_to_the_first),
-        cmocka_unit_test(values_that_do_not_fit_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
