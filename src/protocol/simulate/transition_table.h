@@ -9,7 +9,6 @@
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
 #include "protocol/slicc/translate.h"
-#include "protocol/slicc/translate.h"
 
 enum { SIM_SAME_STATE = -1 };
 
