@@ -31,7 +31,7 @@ enum { CASES = 4, MESI3_STATES = 10000 };
 enum { CASES = sizeof cases / sizeof cases[0], MESI3_STATES = 200000 };
 #endif
 
-static void small_systems_are_explored_exhaustively(void **state) {
+TEST(small_systems_are_explored_exhaustively) {
     for (size_t i = 0; i < CASES; i++) {
         sim_system *system = timed_system(cases[i].protocol, cases[i].cores);
         const exp_exploration found = explore(system, cases[i].blocks, 0);
@@ -67,7 +67,7 @@ static void simulate(sim_system *system, uint32_t blocks) {
     col_program_free(&program);
 }
 
-static void the_search_reaches_what_simulation_reaches(void **state) {
+TEST(the_search_reaches_what_simulation_reaches) {
     for (size_t i = 0; i < CASES; i++) {
         sim_system *searched = timed_system(cases[i].protocol, cases[i].cores);
         sim_system *simulated = timed_system(cases[i].protocol, cases[i].cores);
@@ -99,7 +99,7 @@ static const struct mistake {
     {{"mi", "Directory", "MI", "Memory_Ack", "MI", NULL}, 1, "deadlock"},
 };
 
-static void mistakes_are_found_with_their_steps(void **state) {
+TEST(mistakes_are_found_with_their_steps) {
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         const struct mistake *m = &mistakes[i];
         sim_system *system = timed_system(m->edit.protocol, 2);
@@ -133,7 +133,7 @@ static exp_exploration explore_two_under_way(const sl_protocol *p, const sim_wir
 /* Three blocks, two accesses under way, one place in the shared cache: it takes back a block that
  * the core has while the core waits for the two others. Of mesi3 this is a deadlock after 193,316
  * states if what the L0 answers waits behind a request that finds no TBE. */
-static void one_tbe_is_enough(void **state) {
+TEST(one_tbe_is_enough) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_wiring wiring = tiny_wiring(*p, 1, 3);
         wiring.tbes = 1;
@@ -147,7 +147,7 @@ static void one_tbe_is_enough(void **state) {
 }
 
 /* The number of TBEs is part of the system that is searched. */
-static void fewer_tbes_reach_fewer_states(void **state) {
+TEST(fewer_tbes_reach_fewer_states) {
     uint64_t states[4] = {0};
     const sl_protocol *p = sim_built_in_find("mi");
     sim_wiring wiring = tiny_wiring(p, 1, 1);
@@ -162,7 +162,7 @@ static void fewer_tbes_reach_fewer_states(void **state) {
 
 #ifndef REDUCED
 /* What is under way to a queue takes up its room: without a limit there are 290,238 states. */
-static void full_queues_block_the_sender(void **state) {
+TEST(full_queues_block_the_sender) {
     const sl_protocol *p = sim_built_in_find("moesi2");
     sim_wiring wiring = tiny_wiring(p, 1, 2);
     for (uint32_t m = 0; m < p->machine_count; m++) {
@@ -181,7 +181,7 @@ static void full_queues_block_the_sender(void **state) {
 #endif
 
 /* A message that never fits into its buffer. */
-static void a_full_buffer_is_a_deadlock(void **state) {
+TEST(a_full_buffer_is_a_deadlock) {
     const sl_protocol *p = sim_built_in_find("mesi3");
     sim_wiring wiring = tiny_wiring(p, 1, 1);
     for (uint32_t m = 0; m < p->machine_count; m++)
@@ -202,7 +202,7 @@ static uint32_t most_messages(const exp_exploration *found) {
 
 /* Queues with room for what they ever have are as good as endless ones; smaller ones hold senders
  * back, and are never fuller than they may be. */
-static void the_bounds_of_queues_are_what_they_need(void **state) {
+TEST(the_bounds_of_queues_are_what_they_need) {
     static const char *const protocols[] = {"mi", "msi", "mesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         exp_exploration_settings settings = {0};
@@ -222,7 +222,7 @@ static void the_bounds_of_queues_are_what_they_need(void **state) {
 }
 
 /* A flush of mesi3 sends two messages over one wire. */
-static void a_queue_that_never_has_room_is_a_mistake(void **state) {
+TEST(a_queue_that_never_has_room_is_a_mistake) {
     const exp_exploration_settings settings = {.slots = 1};
     sim_system *system = timed_system("mesi3", 1);
     exp_exploration found = tiny_explore(system, &settings);
@@ -232,7 +232,7 @@ static void a_queue_that_never_has_room_is_a_mistake(void **state) {
 }
 
 /* Asked to stop, it says that it did not end. */
-static void a_stopped_search_is_not_complete(void **state) {
+TEST(a_stopped_search_is_not_complete) {
     const volatile int stop = 1;
     const exp_exploration_settings settings = {.stop = &stop};
     sim_system *system = timed_system("mi", 2);
@@ -240,22 +240,4 @@ static void a_stopped_search_is_not_complete(void **state) {
     assert_false(found.complete || found.broken);
     assert_string_equal(found.limit, "stop");
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_systems_are_explored_exhaustively),
-        cmocka_unit_test(the_search_reaches_what_simulation_reaches),
-        cmocka_unit_test(mistakes_are_found_with_their_steps),
-        cmocka_unit_test(one_tbe_is_enough),
-        cmocka_unit_test(fewer_tbes_reach_fewer_states),
-#ifndef REDUCED
-        cmocka_unit_test(full_queues_block_the_sender),
-#endif
-        cmocka_unit_test(a_full_buffer_is_a_deadlock),
-        cmocka_unit_test(the_bounds_of_queues_are_what_they_need),
-        cmocka_unit_test(a_queue_that_never_has_room_is_a_mistake),
-        cmocka_unit_test(a_stopped_search_is_not_complete),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

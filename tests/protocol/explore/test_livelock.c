@@ -62,7 +62,7 @@ static bool reaches(const plain_step *steps, uint32_t count, const uint64_t *mar
     return false;
 }
 
-static void marks_are_those_that_a_walk_finds(void **state) {
+TEST(marks_are_those_that_a_walk_finds) {
     base_rng rng;
     uint32_t missing = 0, found = 0;
     base_rng_seed(&rng, 7, 0);
@@ -105,7 +105,7 @@ static const struct {
     uint32_t cores, blocks;
 } cases[] = {{"mi", 1, 2}, {"msi", 1, 2}, {"mesi2", 1, 2}};
 
-static void our_protocols_have_none(void **state) {
+TEST(our_protocols_have_none) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const exp_exploration_settings settings = {
             .blocks = cases[i].blocks, .use_symmetry = true, .finds_livelocks = true};
@@ -116,12 +116,4 @@ static void our_protocols_have_none(void **state) {
                      found.trace.data == NULL ? "not complete" : found.trace.data);
         sim_system_free(system);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_are_those_that_a_walk_finds),
-        cmocka_unit_test(our_protocols_have_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,7 +75,7 @@ static const struct {
     {{"mesi3", 2, 1}, 138568, 430795, 68, 69460}, {{"mi", 3, 1}, 236625, 648156, 35, 39746},
 };
 
-static void every_way_counts_the_same(void **state) {
+TEST(every_way_counts_the_same) {
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
         sim_system *plain = make(&counted[i].system);
         const exp_exploration whole = explore(plain, counted[i].system.blocks, HASHED);
@@ -107,7 +107,7 @@ static void every_way_counts_the_same(void **state) {
 
 /* ---- What breaks symmetry. */
 
-static void order_among_cores_is_noticed(void **state) {
+TEST(order_among_cores_is_noticed) {
     static const struct {
         const char *protocol;
         bool cores, blocks;
@@ -144,7 +144,7 @@ static exp_exploration explore_any(sim_system *system, uint32_t blocks, bool tak
 /* The L2 of moesi2 asks the smallest sharer: if it may ask any, all that happened can happen, the
  * cores are alike, and nothing is lost by renaming them. It has a choice with three cores, which
  * take longer. */
-static void any_member_makes_cores_alike(void **state) {
+TEST(any_member_makes_cores_alike) {
     const bool is_long = getenv("COLLIDER_MUTANTS") != NULL;
     const small_system what = {"moesi2", is_long ? 3 : 2, 1};
     const uint32_t orders = is_long ? 6 : 2;
@@ -163,7 +163,7 @@ static void any_member_makes_cores_alike(void **state) {
 }
 
 /* A protocol that asks for no smallest member does the same. */
-static void without_sets_any_member_changes_nothing(void **state) {
+TEST(without_sets_any_member_changes_nothing) {
     const small_system what = {"mesi2", 2, 1};
     sim_system *systems[] = {make(&what), make(&what)};
     const exp_exploration smallest = explore_any(systems[0], 1, false, true);
@@ -223,7 +223,7 @@ static void compare_mutant(const small_system *what, const sim_mutant *mutant, w
     sim_system_free(other);
 }
 
-static void mutants_get_the_same_verdict(void **state) {
+TEST(mutants_get_the_same_verdict) {
     static const small_system systems[] = {{"mi", 2, 1}, {"msi", 2, 1}};
     const char *given = getenv("COLLIDER_MUTANTS");
     uint64_t wanted = USUAL_MUTANTS;
@@ -241,15 +241,4 @@ static void mutants_get_the_same_verdict(void **state) {
                            n % 2 == 0 ? RENAMED_ASLEEP : RENAMED_ASLEEP_SHARED);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_way_counts_the_same),
-        cmocka_unit_test(order_among_cores_is_noticed),
-        cmocka_unit_test(any_member_makes_cores_alike),
-        cmocka_unit_test(without_sets_any_member_changes_nothing),
-        cmocka_unit_test(mutants_get_the_same_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

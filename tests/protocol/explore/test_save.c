@@ -53,7 +53,7 @@ static const struct {
     {"mesi2", 2, 1, 2, true, true, false, 900}, {"moesi2", 2, 1, 2, true, false, false, 9000},
     {"mi", 3, 1, 2, true, false, false, 9000},  {"mi", 1, 1, 1, true, false, false, 1}};
 
-static void an_interrupted_search_ends_like_any_other(void **state) {
+TEST_WITH(an_interrupted_search_ends_like_any_other, make_path, remove_path) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         exp_exploration_settings settings = {.blocks = cases[i].blocks,
                                              .outstanding = 1,
@@ -94,7 +94,7 @@ enum { WAITING_BLOCKS = 1, WAITING_CORES = 3 };
 enum { WAITING_BLOCKS = 2, WAITING_CORES = 2 };
 #endif
 
-static void states_wait_on_the_disk(void **state) {
+TEST(states_wait_on_the_disk) {
     exp_exploration_settings settings = {
         .blocks = WAITING_BLOCKS, .outstanding = 1, .use_symmetry = true};
     sim_system *a = tiny_system("mi", WAITING_CORES), *b = tiny_system("mi", WAITING_CORES);
@@ -113,7 +113,7 @@ static void states_wait_on_the_disk(void **state) {
 }
 
 /* A folder that takes no files: they wait in memory. */
-static void without_a_disk_states_wait_in_memory(void **state) {
+TEST(without_a_disk_states_wait_in_memory) {
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .most_bytes = 16 << 20, .folder = "/nowhere"};
     sim_system *system = tiny_system("mi", 3);
@@ -167,7 +167,7 @@ static col_status resume_small(sim_system *system, const char *identity, col_pro
     return status;
 }
 
-static void damaged_files_are_refused(void **state) {
+TEST_WITH(damaged_files_are_refused, make_path, remove_path) {
     sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
@@ -194,7 +194,7 @@ static void damaged_files_are_refused(void **state) {
 }
 
 /* With a hash that fits: refused, or a search of what the design really does. */
-static void files_made_up_do_no_harm(void **state) {
+TEST_WITH(files_made_up_do_no_harm, make_path, remove_path) {
     sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
@@ -226,7 +226,7 @@ static void files_made_up_do_no_harm(void **state) {
 }
 
 /* What is taken from the file without another search: how states were found, and drawings. */
-static void made_up_steps_are_not_taken(void **state) {
+TEST_WITH(made_up_steps_are_not_taken, make_path, remove_path) {
     uint64_t random = 1;
     uint32_t refused = 0;
     for (uint32_t kind = 0; kind < 4; kind++) {
@@ -270,7 +270,7 @@ static void made_up_steps_are_not_taken(void **state) {
     assert_true(refused > 100 && refused < 1000);
 }
 
-static void other_files_are_not_overwritten(void **state) {
+TEST_WITH(other_files_are_not_overwritten, make_path, remove_path) {
     uint8_t bytes[] = "protocol: mi\n";
     const content text = {bytes, sizeof bytes - 1};
     exp_exploration_settings settings = small;
@@ -284,18 +284,4 @@ static void other_files_are_not_overwritten(void **state) {
     assert_int_equal(c.count, text.count);
     free(c.bytes);
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(an_interrupted_search_ends_like_any_other, make_path,
-                                        remove_path),
-        cmocka_unit_test(states_wait_on_the_disk),
-        cmocka_unit_test(without_a_disk_states_wait_in_memory),
-        cmocka_unit_test_setup_teardown(damaged_files_are_refused, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(files_made_up_do_no_harm, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(made_up_steps_are_not_taken, make_path, remove_path),
-        cmocka_unit_test_setup_teardown(other_files_are_not_overwritten, make_path, remove_path),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
     return first;
 }
 
-static void right_protocols_are_searched_alike(void **state) {
+TEST(right_protocols_are_searched_alike) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
         for (int renamed = 0; renamed < 2; renamed++) {
@@ -101,7 +101,7 @@ static void right_protocols_are_searched_alike(void **state) {
 }
 
 /* Several members may be taken for the smallest, and all steps are kept. */
-static void other_ways_to_search_are_alike(void **state) {
+TEST(other_ways_to_search_are_alike) {
     const exp_exploration_settings any = {.use_symmetry = true, .takes_any = true};
     assert_true(expect_same_by_all("moesi2", NULL, any).complete);
     const exp_exploration_settings graph = {.finds_livelocks = true, .takes_all_steps = true};
@@ -111,7 +111,7 @@ static void other_ways_to_search_are_alike(void **state) {
 /* A cache of three blocks, which a state keeps in their order of use. A thread that joins in the
  * middle of the search has to get this order right in its first step; where that is differs from
  * run to run, so the search is repeated. */
-static void the_order_of_use_is_the_same(void **state) {
+TEST(the_order_of_use_is_the_same) {
     const exp_exploration_settings settings = {.blocks = 3, .outstanding = 2, .use_symmetry = true};
     for (int i = 0; i < 4; i++)
         assert_true(expect_same_by_all("mi", NULL, settings).complete);
@@ -134,7 +134,7 @@ static exp_cell farthest(const char *protocol, exp_exploration_settings settings
 }
 
 /* Far from the first state, where all threads are at work. */
-static void searches_that_stop_on_the_way_stop_alike(void **state) {
+TEST(searches_that_stop_on_the_way_stop_alike) {
     static const char *const protocols[] = {"mi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         exp_exploration_settings settings = {
@@ -148,7 +148,7 @@ static void searches_that_stop_on_the_way_stop_alike(void **state) {
     }
 }
 
-static void mutants_break_alike(void **state) {
+TEST(mutants_break_alike) {
     enum { MUTANTS = 12, LATE = 4000 };
     const sl_protocol *p = sim_built_in_find("moesi2");
     const uint32_t count = sim_table_mutant_count(p);
@@ -191,7 +191,7 @@ static void claim_all(void *context, uint32_t thread) {
     }
 }
 
-static void the_smallest_claim_stands(void **state) {
+TEST(the_smallest_claim_stands) {
     static contest all;
     contest *c = &all;
     thread_team *threads = exp_team_new(THREADS);
@@ -214,7 +214,7 @@ static void the_smallest_claim_stands(void **state) {
 }
 
 /* Far more claims than were expected are refused, and none is forgotten. */
-static void a_full_table_of_claims_says_so(void **state) {
+TEST(a_full_table_of_claims_says_so) {
     claim_table table = {0};
     uint32_t place, made = 0;
     assert_true(exp_claims_begin(&table, 1));
@@ -227,17 +227,4 @@ static void a_full_table_of_claims_says_so(void **state) {
         assert_true(exp_claims_stands(&table, place, s));
     }
     exp_claims_free(&table);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_protocols_are_searched_alike),
-        cmocka_unit_test(other_ways_to_search_are_alike),
-        cmocka_unit_test(the_order_of_use_is_the_same),
-        cmocka_unit_test(searches_that_stop_on_the_way_stop_alike),
-        cmocka_unit_test(mutants_break_alike),
-        cmocka_unit_test(the_smallest_claim_stands),
-        cmocka_unit_test(a_full_table_of_claims_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Every transition that the search reaches has one, and none is longer than the search is deep. */
-static void every_reached_transition_has_a_witness(void **state) {
+TEST(every_reached_transition_has_a_witness) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         const exp_exploration_settings settings = {
             .workers = 2, .use_symmetry = symmetric == 1, .wants_witnesses = true};
@@ -39,7 +39,7 @@ static void every_reached_transition_has_a_witness(void **state) {
 
 /* What the search says is reachable, the simulator reaches: with clocks, by the accesses of the
  * witness and delays. */
-static void witnesses_become_tests(void **state) {
+TEST(witnesses_become_tests) {
     const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("mi", 2);
     col_problem problem;
@@ -59,7 +59,7 @@ static void witnesses_become_tests(void **state) {
 
 #ifndef REDUCED /* it takes thousands of runs */
 /* Two requests, sent after a writeback and because of one another, arrive before it. */
-static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
+TEST(a_late_message_gets_a_slow_network_of_its_own) {
     sim_system *system = timed_system("mi", 2);
     const sl_protocol *p = system->protocol;
     const exp_cell late = tiny_cell(p, "Directory", "IM", "PutM_Stale");
@@ -120,7 +120,7 @@ static received emit_directory(const sim_system *system, const exp_witnesses *wi
 
 /* What an engine asks for at run time: tests of some transitions, within a number of runs, the same
  * ones whenever it asks. */
-static void tests_are_emitted_within_a_budget(void **state) {
+TEST(tests_are_emitted_within_a_budget) {
     enum { FEW = 3000 };
     const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("mi", 2);
@@ -221,7 +221,7 @@ static taken_cells emit_with(const sim_system *system, const exp_witnesses *witn
  * another network than its own is late; no test along the witness takes that. Replacements need two
  * blocks, so a search with one has no witness of them. Random programs take all of these, and the
  * same ones each time. */
-static void random_programs_take_what_no_witness_does(void **state) {
+TEST(random_programs_take_what_no_witness_does) {
     enum { PROGRAMS = 150 };
     sim_system *system = timed_system("moesi2", 2);
     const sl_protocol *p = system->protocol;
@@ -251,7 +251,7 @@ static void random_programs_take_what_no_witness_does(void **state) {
 #endif
 
 /* What was reached before a mistake has witnesses, too. */
-static void a_broken_search_has_witnesses(void **state) {
+TEST(a_broken_search_has_witnesses) {
     const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("msi", 2);
     const edit mistake = {"msi", "L1Cache", "S", "Inv", "S", NULL};
@@ -264,7 +264,7 @@ static void a_broken_search_has_witnesses(void **state) {
 }
 
 /* The last step takes the transition; an access that is refused comes before one that is taken. */
-static void witnesses_say_what_their_steps_take(void **state) {
+TEST(witnesses_say_what_their_steps_take) {
     const exp_exploration_settings settings = {
         .blocks = 2, .use_symmetry = true, .wants_witnesses = true, .most_states = 20000};
     sim_system *system = timed_system("mesi2", 2);
@@ -283,7 +283,7 @@ static void witnesses_say_what_their_steps_take(void **state) {
 }
 
 /* A goal ends the search, at the same length as in the whole one. */
-static void a_goal_ends_the_search(void **state) {
+TEST(a_goal_ends_the_search) {
     const exp_exploration_settings whole = {.wants_witnesses = true};
     sim_system *system = timed_system("mesi2", 2);
     exp_exploration found = tiny_explore(system, &whole);
@@ -303,7 +303,7 @@ static void a_goal_ends_the_search(void **state) {
 
 /* Every state but the first is where a step leads from one that was found before, and there are as
  * many of both as the search counts. */
-static void a_drawing_has_all_states_and_steps(void **state) {
+TEST(a_drawing_has_all_states_and_steps) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         const exp_exploration_settings settings = {.use_symmetry = symmetric == 1, .draws = true};
         sim_system *system = timed_system("mi", 2);
@@ -327,23 +327,4 @@ static void a_drawing_has_all_states_and_steps(void **state) {
         free(entered);
         tiny_end(system, &found);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_reached_transition_has_a_witness),
-        cmocka_unit_test(witnesses_become_tests),
-#ifndef REDUCED
-        cmocka_unit_test(a_late_message_gets_a_slow_network_of_its_own),
-#endif
-        cmocka_unit_test(tests_are_emitted_within_a_budget),
-#ifndef REDUCED
-        cmocka_unit_test(random_programs_take_what_no_witness_does),
-#endif
-        cmocka_unit_test(a_broken_search_has_witnesses),
-        cmocka_unit_test(witnesses_say_what_their_steps_take),
-        cmocka_unit_test(a_goal_ends_the_search),
-        cmocka_unit_test(a_drawing_has_all_states_and_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -109,7 +109,7 @@ static uint32_t count_errors(const sl_protocol *protocol, sim_way way, bool may_
     return errors;
 }
 
-static void linked_atomics_are_atomic(void **state) {
+TEST(linked_atomics_are_atomic) {
     sim_plugin plugin;
     compile(&plugin, AS_IT_IS);
     assert_int_equal(count_errors(plugin.protocol, SIM_ANY_WAY, false), 0);
@@ -117,14 +117,14 @@ static void linked_atomics_are_atomic(void **state) {
 }
 
 /* No store-conditional succeeds: after some, the atomic is made in one step. */
-static void atomics_whose_link_is_always_lost_end(void **state) {
+TEST(atomics_whose_link_is_always_lost_end) {
     sim_plugin plugin;
     compile(&plugin, LOSING);
     assert_int_equal(count_errors(plugin.protocol, SIM_ANY_WAY, false), 0);
     sim_plugin_close(&plugin);
 }
 
-static void a_core_that_is_not_told_of_lost_blocks_is_found(void **state) {
+TEST(a_core_that_is_not_told_of_lost_blocks_is_found) {
     sim_plugin plugin;
     compile(&plugin, DEAF);
     assert_true(count_errors(plugin.protocol, SIM_ANY_WAY, true) >= SYSTEMS / 4);
@@ -188,7 +188,7 @@ static tally run_many(enum variant variant, uint32_t *good) {
     return t;
 }
 
-static void conditionals_store_or_write_nothing(void **state) {
+TEST(conditionals_store_or_write_nothing) {
     uint32_t good;
     const tally t = run_many(AS_IT_IS, &good);
     assert_int_equal(good, SYSTEMS);
@@ -196,7 +196,7 @@ static void conditionals_store_or_write_nothing(void **state) {
 }
 
 /* Not tried again: where every link is lost, all fail, and that is no error. */
-static void conditionals_may_always_fail(void **state) {
+TEST(conditionals_may_always_fail) {
     uint32_t good;
     const tally t = run_many(LOSING, &good);
     assert_int_equal(good, SYSTEMS);
@@ -204,7 +204,7 @@ static void conditionals_may_always_fail(void **state) {
     assert_true(t.failed > 1000);
 }
 
-static void a_conditional_that_stores_over_another_value_is_found(void **state) {
+TEST(a_conditional_that_stores_over_another_value_is_found) {
     uint32_t good;
     (void)run_many(DEAF, &good);
     assert_true(good <= SYSTEMS - SYSTEMS / 4);
@@ -234,7 +234,7 @@ static void compile_locking(sim_plugin *plugin, uint32_t held_back) {
     compile_changed(plugin, changes, sizeof changes / sizeof changes[0]);
 }
 
-static void locked_atomics_are_atomic(void **state) {
+TEST(locked_atomics_are_atomic) {
     sim_plugin plugin;
     compile_locking(&plugin, FORWARDS | REPLACEMENTS);
     assert_int_equal(count_errors(plugin.protocol, SIM_LOCKED, false), 0);
@@ -242,7 +242,7 @@ static void locked_atomics_are_atomic(void **state) {
     sim_plugin_close(&plugin);
 }
 
-static void a_port_that_lets_messages_through_is_found(void **state) {
+TEST(a_port_that_lets_messages_through_is_found) {
     static const uint32_t held_back[] = {FORWARDS, REPLACEMENTS};
     sim_plugin plugin;
     for (uint32_t i = 0; i < 2; i++) {
@@ -254,7 +254,7 @@ static void a_port_that_lets_messages_through_is_found(void **state) {
 }
 
 /* The ways of making atomics that a protocol takes are seen from its ports and request types. */
-static void protocols_take_pairs_if_their_ports_hold_back(void **state) {
+TEST(protocols_take_pairs_if_their_ports_hold_back) {
     sim_plugin plugin;
     assert_int_equal(sim_ways_of(sim_built_in_find("mi")->machines[0]), 1U << SIM_SINGLE);
     compile(&plugin, AS_IT_IS);
@@ -265,19 +265,4 @@ static void protocols_take_pairs_if_their_ports_hold_back(void **state) {
     assert_int_equal(sim_ways_of(plugin.protocol->machines[0]),
                      1U << SIM_SINGLE | 1U << SIM_LOCKED);
     sim_plugin_close(&plugin);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linked_atomics_are_atomic),
-        cmocka_unit_test(atomics_whose_link_is_always_lost_end),
-        cmocka_unit_test(a_core_that_is_not_told_of_lost_blocks_is_found),
-        cmocka_unit_test(conditionals_store_or_write_nothing),
-        cmocka_unit_test(conditionals_may_always_fail),
-        cmocka_unit_test(a_conditional_that_stores_over_another_value_is_found),
-        cmocka_unit_test(locked_atomics_are_atomic),
-        cmocka_unit_test(a_port_that_lets_messages_through_is_found),
-        cmocka_unit_test(protocols_take_pairs_if_their_ports_hold_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

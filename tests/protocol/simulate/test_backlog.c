@@ -72,7 +72,7 @@ static uint32_t run_looking(sim_system *system, uint64_t seed, uint64_t *hash, u
     return l.held;
 }
 
-static void limits_are_kept_and_everything_gets_done(void **state) {
+TEST(limits_are_kept_and_everything_gets_done) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         sim_system *system = make_finite(protocols[i], 2, 0);
@@ -89,7 +89,7 @@ static void limits_are_kept_and_everything_gets_done(void **state) {
     }
 }
 
-static void a_link_takes_one_message_after_the_other(void **state) {
+TEST(a_link_takes_one_message_after_the_other) {
     sim_system *fast = make_finite("mesi2", 0, 0), *slow = make_finite("mesi2", 0, 20);
     uint64_t hash, quick, late;
     (void)run_looking(fast, 1, &hash, &quick);
@@ -101,7 +101,7 @@ static void a_link_takes_one_message_after_the_other(void **state) {
 }
 
 /* mesi3 with room for one message: a request and a forward fill the queues of each other. */
-static void a_deadlock_of_full_queues_is_explained(void **state) {
+TEST(a_deadlock_of_full_queues_is_explained) {
     sim_system *system = make_finite("mesi3", 1, 0);
     uint64_t hash, cycles;
     for (uint64_t seed = 1; seed < 20 && !system->failure.happened; seed++)
@@ -118,13 +118,4 @@ static void a_deadlock_of_full_queues_is_explained(void **state) {
         assert_false(system->failure.happened);
     }
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(limits_are_kept_and_everything_gets_done),
-        cmocka_unit_test(a_link_takes_one_message_after_the_other),
-        cmocka_unit_test(a_deadlock_of_full_queues_is_explained),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

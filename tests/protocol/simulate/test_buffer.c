@@ -67,7 +67,7 @@ static void assert_as_expected(const queue *q) {
 
 /* Old messages that are due now, as those that waited for a block, among new ones that are due
  * later. */
-static void messages_leave_by_time_and_age(void **state) {
+TEST(messages_leave_by_time_and_age) {
     queue q = make_queue(7);
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint64_t now = q.system->base.now += base_rng_below(&q.rng, 3);
@@ -91,7 +91,7 @@ static void messages_leave_by_time_and_age(void **state) {
 /* ---- Messages that wait. */
 
 /* Stalls for one of a few blocks, and wakes of one or of all. */
-static void messages_wait_until_their_block_is_woken(void **state) {
+TEST(messages_wait_until_their_block_is_woken) {
     queue q = make_queue(8);
     for (uint32_t step = 0; step < STEPS; step++) {
         const sl_address address = base_rng_below(&q.rng, 4) * SL_BLOCK_BYTES;
@@ -168,7 +168,7 @@ static uint8_t byte_of(const sl_memory_message *m, uint32_t i) {
     return ((const uint8_t *)&m->DataBlk)[i];
 }
 
-static void a_part_of_a_block_is_written(void **state) {
+TEST(a_part_of_a_block_is_written) {
     fixture f = make_fixture();
     (void)ask(&f, SL_MEMORY_WB, BLOCK, 0, 0x11);
     const sl_memory_message written = ask(&f, SL_MEMORY_WB, BLOCK + 5, 3, 0x22);
@@ -184,7 +184,7 @@ static void a_part_of_a_block_is_written(void **state) {
     sim_system_free(f.system);
 }
 
-static void an_answer_names_who_asked(void **state) {
+TEST(an_answer_names_who_asked) {
     fixture f = make_fixture();
     const sl_memory_message m = ask(&f, SL_MEMORY_READ, BLOCK + 8, 8, 0);
     assert_int_equal(m.addr, BLOCK + 8);
@@ -202,7 +202,7 @@ typedef struct senseless {
     const char *text;
 } senseless;
 
-static void senseless_requests_are_protocol_errors(void **state) {
+TEST(senseless_requests_are_protocol_errors) {
     static const senseless requests[] = {
         {2, BLOCK, 0, "Directory asks memory but neither reads nor writes"},
         {SL_MEMORY_WB, BLOCK + 60, 8, "Directory asks memory but names bytes outside of the block"},
@@ -219,15 +219,4 @@ static void senseless_requests_are_protocol_errors(void **state) {
         assert_string_equal(f.system->failure.text, request->text);
         sim_system_free(f.system);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_leave_by_time_and_age),
-        cmocka_unit_test(messages_wait_until_their_block_is_woken),
-        cmocka_unit_test(a_part_of_a_block_is_written),
-        cmocka_unit_test(an_answer_names_who_asked),
-        cmocka_unit_test(senseless_requests_are_protocol_errors),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

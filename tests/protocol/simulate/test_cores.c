@@ -123,7 +123,7 @@ static void compare(const litmus *test, void *context) {
     print_message("%s\n", line);
 }
 
-static void litmus_tests_do_what_their_mode_allows(void **state) {
+TEST(litmus_tests_do_what_their_mode_allows) {
     comparison c = {0};
     for (uint32_t m = 0; m < 3; m++)
         variants_make(&c.all[m], "msi", modes[m], 0);
@@ -191,7 +191,7 @@ static void fill_random(base_rng *rng, col_program *program) {
     }
 }
 
-static void random_programs_do_what_their_mode_allows(void **state) {
+TEST(random_programs_do_what_their_mode_allows) {
     col_program program = COL_PROGRAM_EMPTY;
     variants all[3];
     uint32_t relaxed[3] = {0};
@@ -247,7 +247,7 @@ static bool run_long(sim_system *system, const col_program *program, sim_mode mo
     return allowed;
 }
 
-static void long_programs_do_what_their_mode_allows(void **state) {
+TEST(long_programs_do_what_their_mode_allows) {
     col_program program = COL_PROGRAM_EMPTY;
     for (uint32_t m = 0; m < 3; m++) {
         variants all;
@@ -278,7 +278,7 @@ static void note_source(void *context, const col_event *event) {
     ((col_source *)context)[event->operation] = event->source;
 }
 
-static void loads_report_where_their_values_come_from(void **state) {
+TEST(loads_report_where_their_values_come_from) {
     /* Thread 0 owns a0 before thread 1 asks; a1 is in memory only. */
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "thread 0\n store a0 1\n load a0\n fence\n load a0\n load a1\n"
@@ -338,7 +338,7 @@ static const struct demonstration {
     {SIM_ATOMIC, SIM_WEAK, "3Add"},
 };
 
-static void without_a_mechanism_something_forbidden_happens(void **state) {
+TEST(without_a_mechanism_something_forbidden_happens) {
     uint32_t shown = 0;
     for (size_t i = 0; i < sizeof demonstrations / sizeof demonstrations[0]; i++) {
         const struct demonstration *d = &demonstrations[i];
@@ -361,15 +361,4 @@ static void without_a_mechanism_something_forbidden_happens(void **state) {
         litmus_free(&test);
     }
     assert_int_equal(shown, (1U << SIM_MECHANISM_COUNT) - 1);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs_do_what_their_mode_allows),
-        cmocka_unit_test(long_programs_do_what_their_mode_allows),
-        cmocka_unit_test(loads_report_where_their_values_come_from),
-        cmocka_unit_test(without_a_mechanism_something_forbidden_happens),
-        cmocka_unit_test(litmus_tests_do_what_their_mode_allows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,7 +32,7 @@ static sim_system *make_stuck(uint32_t tbes) {
     return system;
 }
 
-static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
+TEST(a_deadlock_names_the_controller_without_a_free_tbe) {
     sim_system *system = make_stuck(1);
     assert_non_null(strstr(system->failure.text, " has no free TBE"));
     sim_system_free(system);
@@ -42,7 +42,7 @@ static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
 }
 
 /* Requests that are set aside and never looked at again: nothing is on its way for them. */
-static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
+TEST(a_chain_of_waits_ends_where_nothing_is_on_its_way) {
     static const edit forgotten = {"mi", "Directory", "IM", "Memory_Data", NULL, "wakeWaiting"};
     const run_shape shape = plain_shape(4, 256);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
@@ -55,7 +55,7 @@ static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
 }
 
 /* What the whole graph lists are the accesses, and what each waits for. */
-static void the_graph_of_waits_has_every_access(void **state) {
+TEST(the_graph_of_waits_has_every_access) {
     sim_system *system = make_stuck(64);
     base_text graph = {0};
     sim_wait_graph(system, &graph);
@@ -73,7 +73,7 @@ static void the_graph_of_waits_has_every_access(void **state) {
 }
 
 /* Its clauses are whole, or the last one ends with a whole word and an ellipsis. */
-static void a_long_failure_ends_with_a_whole_word(void **state) {
+TEST(a_long_failure_ends_with_a_whole_word) {
     const run_shape shape = plain_shape(2, 0);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
     char clauses[1200] = "";
@@ -88,14 +88,4 @@ static void a_long_failure_ends_with_a_whole_word(void **state) {
     const char *word = strrchr(text, ' ');
     assert_true(strcmp(word, " L1Cache…") == 0 || strcmp(word, " waits…") == 0);
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_deadlock_names_the_controller_without_a_free_tbe),
-        cmocka_unit_test(a_chain_of_waits_ends_where_nothing_is_on_its_way),
-        cmocka_unit_test(the_graph_of_waits_has_every_access),
-        cmocka_unit_test(a_long_failure_ends_with_a_whole_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

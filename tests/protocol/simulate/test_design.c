@@ -107,7 +107,7 @@ static int64_t parameter(const sim_machine_wiring *machine, const char *name) {
 
 /* ---- Good files. */
 
-static void missing_wiring_is_inferred(void **state) {
+TEST(missing_wiring_is_inferred) {
     sim_wiring inferred;
     col_problem problem;
     assert_int_equal(sim_wiring_infer(&inferred, &toy, 4, &problem), COL_OK);
@@ -123,7 +123,7 @@ static void missing_wiring_is_inferred(void **state) {
     assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), 0);
 }
 
-static void every_setting_of_a_design_file_takes_effect(void **state) {
+TEST(every_setting_of_a_design_file_takes_effect) {
     const sim_wiring w =
         read_toy("protocol: toy\ntbes: 17\n"
                  "core: {mode: weak, atomics: single, width: 2, window: 33, loads: 17, stores: 5,\n"
@@ -177,7 +177,7 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
 }
 
 /* Banks: the selecting bits reach every machine, and the banks' caches skip them. */
-static void banks_follow_the_count(void **state) {
+TEST(banks_follow_the_count) {
     for (uint32_t bits = 0; bits <= 5; bits++) {
         char text[128];
         (void)snprintf(text, sizeof text, "protocol: toy\nmachines: {L2Cache: {count: %u}}\n",
@@ -193,7 +193,7 @@ static void banks_follow_the_count(void **state) {
     assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), 4);
 }
 
-static void optional_names_may_be_missing(void **state) {
+TEST(optional_names_may_be_missing) {
     const sim_wiring w = read_toy("protocol: toy\nmachines:\n"
                                   "  L3Cache?: {count: 4}\n"
                                   "  L1Cache?:\n"
@@ -208,7 +208,7 @@ static void optional_names_may_be_missing(void **state) {
     assert_int_equal(w.machines[0].buffer_count, 0);
 }
 
-static void a_count_of_none_leaves_a_machine_out(void **state) {
+TEST(a_count_of_none_leaves_a_machine_out) {
     const sim_wiring w = read_toy("protocol: toy\nmachines: {L2Cache: {count: 0}}\n", 2);
     assert_int_equal(w.machines[1].count, 0);
 }
@@ -224,13 +224,13 @@ static col_status read_design(const char *path, const base_text *text, col_probl
                   : sim_design_open(&design, path, 0, NULL, problem);
 }
 
-static void bad_files_are_refused_with_their_place(void **state) {
+TEST(bad_files_are_refused_with_their_place) {
     assert_int_equal(unsetenv("COLLIDER_TEST_NOT_SET"), 0);
     expect_refusals(TEST_DATA "/design-bad", 30, true, read_design);
 }
 
 /* What no text file can hold. */
-static void a_nul_in_a_word_is_refused(void **state) {
+TEST(a_nul_in_a_word_is_refused) {
     sim_wiring *wiring = malloc(sizeof *wiring);
     col_problem problem;
     static const char text[] = "protocol: \"to\\0y\"\n";
@@ -245,7 +245,7 @@ static void a_nul_in_a_word_is_refused(void **state) {
 
 /* ---- Names. */
 
-static void every_built_in_protocol_is_a_design(void **state) {
+TEST(every_built_in_protocol_is_a_design) {
     static sim_design opened, *const design = &opened;
     base_library list;
     col_problem problem;
@@ -262,7 +262,7 @@ static void every_built_in_protocol_is_a_design(void **state) {
     base_library_free(&list);
 }
 
-static void unknown_names_are_answered_with_the_known_ones(void **state) {
+TEST(unknown_names_are_answered_with_the_known_ones) {
     static sim_design opened, *const design = &opened;
     col_problem problem;
     assert_int_equal(sim_design_open(design, "no-such", 0, NULL, &problem), COL_BAD_INPUT);
@@ -272,7 +272,7 @@ static void unknown_names_are_answered_with_the_known_ones(void **state) {
 }
 
 /* The designs that are shipped can be read, whether or not their protocols are here. */
-static void shipped_files_are_well_formed(void **state) {
+TEST(shipped_files_are_well_formed) {
     sim_design_file *file = malloc(sizeof *file);
     base_library list;
     col_problem problem = {0};
@@ -316,7 +316,7 @@ static void assert_shows(sim_show *show, const char *const *parts) {
     base_text_free(&text);
 }
 
-static void a_design_is_shown_in_all_formats(void **state) {
+TEST(a_design_is_shown_in_all_formats) {
     static const char *const text[] = {
         "machine L2Cache: 2 states, 3 events, 5 transitions (1 stall)",
         "  controllers: 1, shared\n  cache cache: 2MiB, 8 ways, lru\n",
@@ -337,21 +337,4 @@ static void a_design_is_shown_in_all_formats(void **state) {
     assert_shows(sim_show_markdown, markdown);
     assert_shows(sim_show_html, html);
     assert_shows(sim_show_dot, dot);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_wiring_is_inferred),
-        cmocka_unit_test(every_setting_of_a_design_file_takes_effect),
-        cmocka_unit_test(banks_follow_the_count),
-        cmocka_unit_test(optional_names_may_be_missing),
-        cmocka_unit_test(a_count_of_none_leaves_a_machine_out),
-        cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(a_nul_in_a_word_is_refused),
-        cmocka_unit_test(every_built_in_protocol_is_a_design),
-        cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
-        cmocka_unit_test(shipped_files_are_well_formed),
-        cmocka_unit_test(a_design_is_shown_in_all_formats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

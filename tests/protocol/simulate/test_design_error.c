@@ -250,7 +250,7 @@ static void check_error(const base_library_file *file, const char *design_name) 
     sim_design_close(&design);
 }
 
-static void every_error_edits_what_its_row_says(void **state) {
+TEST(every_error_edits_what_its_row_says) {
     base_library library;
     col_problem problem;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
@@ -276,7 +276,7 @@ static const sl_cell *cell_of(const sim_system *system, uint32_t m, const char *
 }
 
 /* A new cell sends what the cell sends that it is made after, and waits for the same room. */
-static void new_cells_wait_for_room(void **state) {
+TEST(new_cells_wait_for_room) {
     static sim_design design;
     sim_design_error *wrong;
     sim_system *system;
@@ -297,7 +297,7 @@ static void new_cells_wait_for_room(void **state) {
 }
 
 /* What is said to be the same is. */
-static void errors_declared_the_same_are_the_same(void **state) {
+TEST(errors_declared_the_same_are_the_same) {
     const sl_protocol *protocol = sim_built_in_find("mesi3");
     base_library library;
     col_problem problem;
@@ -333,7 +333,7 @@ static void errors_declared_the_same_are_the_same(void **state) {
     base_library_free(&library);
 }
 
-static void every_error_is_in_the_documentation(void **state) {
+TEST(every_error_is_in_the_documentation) {
     base_library library;
     base_text page = {0};
     col_problem problem;
@@ -368,12 +368,12 @@ static col_status read_error(const char *path, const base_text *text, col_proble
     return status;
 }
 
-static void bad_files_are_refused_with_their_place(void **state) {
+TEST(bad_files_are_refused_with_their_place) {
     expect_refusals(TEST_DATA "/error-bad", 50, false, read_error);
 }
 
 /* Where a file may hold only this many, one more is refused. */
-static void lists_that_are_too_long_are_refused(void **state) {
+TEST(lists_that_are_too_long_are_refused) {
     sim_design_error *wrong = malloc(sizeof *wrong);
     base_text text = {0};
     col_problem problem;
@@ -425,7 +425,7 @@ static void assert_refused(const char *id, const char *protocol, const char *sen
 }
 
 /* Own files go before those of the library, and an ID may be used for each protocol. */
-static void files_are_found_in_their_order(void **state) {
+TEST(files_are_found_in_their_order) {
     char folder[] = "/tmp/collider-errors-XXXXXX", inside[64], command[64];
     assert_non_null(mkdtemp(folder));
     (void)snprintf(inside, sizeof inside, "%s/deeper", folder);
@@ -450,7 +450,7 @@ static void files_are_found_in_their_order(void **state) {
     assert_int_equal(system(command), 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
-static void edits_are_described_in_words(void **state) {
+TEST(edits_are_described_in_words) {
     static const char *const sentences[] = {
         "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
         "Directory: S by GetM is missing",
@@ -476,16 +476,6 @@ static void edits_are_described_in_words(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_error_edits_what_its_row_says),
-        cmocka_unit_test(new_cells_wait_for_room),
-        cmocka_unit_test(errors_declared_the_same_are_the_same),
-        cmocka_unit_test(every_error_is_in_the_documentation),
-        cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(lists_that_are_too_long_are_refused),
-        cmocka_unit_test(files_are_found_in_their_order),
-        cmocka_unit_test(edits_are_described_in_words),
-    };
     (void)unsetenv("COLLIDER_ERRORS"); /* the library alone */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void run_trial(const trial *t) {
     col_program_free(&program);
 }
 
-static void shipped_designs_run_without_an_alarm(void **state) {
+TEST(shipped_designs_run_without_an_alarm) {
     base_library list;
     col_problem problem;
     uint32_t tried = 0;
@@ -103,11 +103,4 @@ static void shipped_designs_run_without_an_alarm(void **state) {
     }
     assert_true(tried >= 5);
     base_library_free(&list);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_designs_run_without_an_alarm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

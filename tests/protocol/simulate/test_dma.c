@@ -84,7 +84,7 @@ static uint32_t count_errors(const variant *v) {
     return errors;
 }
 
-static void engines_read_and_write_coherently(void **state) {
+TEST(engines_read_and_write_coherently) {
     static const variant variants[] = {{.engines = 1, .monitors = true},
                                        {.engines = 3, .monitors = true},
                                        {.engines = 2},
@@ -95,7 +95,7 @@ static void engines_read_and_write_coherently(void **state) {
 }
 
 /* What memory holds is not yet what the other caches must see. */
-static void writes_perform_when_they_are_seen_or_end(void **state) {
+TEST(writes_perform_when_they_are_seen_or_end) {
     static const variant variants[] = {
         {.engines = 1, .whole_blocks = true, .early = true, .monitors = true},
         {.engines = 2, .whole_blocks = true, .early = true},
@@ -104,7 +104,7 @@ static void writes_perform_when_they_are_seen_or_end(void **state) {
         assert_int_equal(count_errors(&variants[i]), 0);
 }
 
-static void accesses_that_do_not_wait_their_turn_are_found(void **state) {
+TEST(accesses_that_do_not_wait_their_turn_are_found) {
     static const variant variants[] = {
         {.engines = 1, .careless = true, .monitors = true},
         {.engines = 1, .careless = true},
@@ -115,7 +115,7 @@ static void accesses_that_do_not_wait_their_turn_are_found(void **state) {
 }
 
 /* Locations a0 and a1 share a block, a2 is alone: what the engine is asked for. */
-static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
+TEST(blocks_are_written_whole_only_where_nothing_else_is) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x48\n"
                                "location a2 0x88\nthread 0\n dma-write a0 1\n dma-write a2 2\n"
                                " dma-read a1\nend\n";
@@ -136,7 +136,7 @@ static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
 }
 
 /* Against looking at all other locations, for programs of few and many on close addresses. */
-static void neighbours_are_found_among_many_locations(void **state) {
+TEST(neighbours_are_found_among_many_locations) {
     static const uint32_t counts[] = {1, 2, 3, 64, 65, 700, 5};
     const variant v = {.engines = 1, .whole_blocks = true};
     const run_shape shape = plain_shape(1, 0);
@@ -167,7 +167,7 @@ static void neighbours_are_found_among_many_locations(void **state) {
 }
 
 /* A block that is never kept is never prefetched: the requests arrive, one for each operation. */
-static void prefetches_go_to_their_own_queue(void **state) {
+TEST(prefetches_go_to_their_own_queue) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n prefetch a0\n load a0\n prefetch a0\n delay 200\n"
                                " prefetch a0\n delay 200\n load a0\nend\n";
@@ -192,13 +192,5 @@ static void prefetches_go_to_their_own_queue(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engines_read_and_write_coherently),
-        cmocka_unit_test(writes_perform_when_they_are_seen_or_end),
-        cmocka_unit_test(accesses_that_do_not_wait_their_turn_are_found),
-        cmocka_unit_test(blocks_are_written_whole_only_where_nothing_else_is),
-        cmocka_unit_test(neighbours_are_found_among_many_locations),
-        cmocka_unit_test(prefetches_go_to_their_own_queue),
-    };
-    return cmocka_run_group_tests(tests, compile, close_plugin);
+    return run_all_tests(compile, close_plugin);
 }

@@ -56,7 +56,7 @@ static void check_edit(const expectation *e) {
     sim_system_free(system);
 }
 
-static void wrong_cells_are_found(void **state) {
+TEST(wrong_cells_are_found) {
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++)
         check_edit(&expectations[i]);
 }
@@ -119,7 +119,7 @@ static void check_missing(const sl_protocol *protocol) {
     col_program_free(&program);
 }
 
-static void missing_transitions_are_named(void **state) {
+TEST(missing_transitions_are_named) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
         check_missing(*p);
 }
@@ -127,7 +127,7 @@ static void missing_transitions_are_named(void **state) {
 /* Cells with the actions, the next state and the flags of other cells: whatever happens, the run
  * ends with a verdict or with all operations done, and nothing is corrupted (the sanitizers watch).
  */
-static void any_edit_ends_in_a_verdict(void **state) {
+TEST(any_edit_ends_in_a_verdict) {
     enum { EDITS = 60 };
     base_rng rng;
     base_rng_seed(&rng, 77, 0);
@@ -159,13 +159,4 @@ static void any_edit_ends_in_a_verdict(void **state) {
         col_program_free(&program);
         sim_system_free(system);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrong_cells_are_found),
-        cmocka_unit_test(missing_transitions_are_named),
-        cmocka_unit_test(any_edit_ends_in_a_verdict),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,7 +84,7 @@ static void run_episode(const struct finding *f, const char *error, uint64_t tes
 }
 
 /* The same tests find nothing in the correct design. */
-static void errors_are_found_and_only_errors(void **state) {
+TEST(errors_are_found_and_only_errors) {
     for (size_t i = 0; i < FINDINGS; i += STEP) {
         col_episode wrong, right;
         run_episode(&findings[i], findings[i].error, 60, &wrong);
@@ -134,17 +134,13 @@ static bool is_violated(const char *wrong, col_sharing sharing, uint64_t tests) 
     return is_found;
 }
 
-static void one_error_needs_two_locations_in_a_block(void **state) {
+TEST(one_error_needs_two_locations_in_a_block) {
     assert_true(is_violated("MESI,LQ+SM,Inv", COL_FALSE_SHARING, 100));
     assert_false(is_violated("MESI,LQ+SM,Inv", COL_TRUE_SHARING, QUIET_TESTS));
     assert_false(is_violated(NULL, COL_FALSE_SHARING, QUIET_TESTS));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_found_and_only_errors),
-        cmocka_unit_test(one_error_needs_two_locations_in_a_block),
-    };
     (void)unsetenv("COLLIDER_ERRORS"); /* the library alone */
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

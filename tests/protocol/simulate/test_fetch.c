@@ -47,7 +47,7 @@ static seen_run run_once(const sl_protocol *protocol, const char *text, sim_mode
 }
 
 /* Operation 0 is the fetch, and no load. */
-static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
+TEST(a_fetch_brings_its_block_where_the_protocol_takes_it) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n fetch a0\n delay 2000\n load a0\nend\n";
     for (uint32_t n = 0; n < NAMES; n++)
@@ -62,7 +62,7 @@ static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
 }
 
 /* A store to the block comes after the fetch, and a load behind it still sees the store. */
-static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
+TEST(accesses_to_the_block_of_a_fetch_keep_their_words) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n fetch a0\n store a0 1\n load a0\nend\n";
     for (uint32_t n = 0; n < NAMES; n++)
@@ -74,7 +74,7 @@ static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
         }
 }
 
-static void random_programs_with_fetches_run_coherently(void **state) {
+TEST(random_programs_with_fetches_run_coherently) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     base_rng_seed(&rng, 4, 30);
@@ -97,13 +97,4 @@ static void random_programs_with_fetches_run_coherently(void **state) {
         }
     }
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fetch_brings_its_block_where_the_protocol_takes_it),
-        cmocka_unit_test(accesses_to_the_block_of_a_fetch_keep_their_words),
-        cmocka_unit_test(random_programs_with_fetches_run_coherently),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void check_drop(const seen_run *s) {
 }
 
 /* Also without a fence: accesses to one block keep their order. */
-static void a_flushed_block_leaves_the_private_cache(void **state) {
+TEST(a_flushed_block_leaves_the_private_cache) {
     run_each("collider program 1\nlocation a0 0x40\n"
              "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
              check_drop);
@@ -52,7 +52,7 @@ static void check_nothing_to_drop(const seen_run *s) {
 }
 
 /* Nor does it need a place: a0 and a1 fill the set that a2 belongs to. */
-static void flushing_what_is_not_there_changes_nothing(void **state) {
+TEST(flushing_what_is_not_there_changes_nothing) {
     run_each("collider program 1\nlocation a0 0x40\n"
              "thread 0\n flush a0\n flush a0\n load a0\n load a0\nend\n",
              check_nothing_to_drop);
@@ -74,7 +74,7 @@ static void check_survival_outside(const seen_run *s) {
 }
 
 /* The other core asks while the block is on its way, or long after. */
-static void dirty_data_survives_a_flush(void **state) {
+TEST(dirty_data_survives_a_flush) {
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
              "thread 0\n store a0 1\n flush a0\n fence\n delay 0\n store a1 2\n"
              "thread 1\n await a1 2\n fence\n load a0\nend\n",
@@ -92,7 +92,7 @@ static void check_no_drop(const seen_run *s) {
     assert_int_equal(s->evictions, 0);
 }
 
-static void flushes_do_nothing_if_the_protocol_takes_none(void **state) {
+TEST(flushes_do_nothing_if_the_protocol_takes_none) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sl_machine copies[SIM_MOST_MACHINES];
         const sl_machine *machines[SIM_MOST_MACHINES];
@@ -157,7 +157,7 @@ static void assert_flushes_covered(const sl_machine *machine, const uint32_t *ta
     assert_true(sl_takes(machine, SL_FLUSH) ? covered >= 2 : covered == 0);
 }
 
-static void random_programs_with_flushes_run_coherently(void **state) {
+TEST(random_programs_with_flushes_run_coherently) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         uint32_t first[SIM_MOST_MACHINES], takers = 0;
         /* Counts the transitions of all machines, one after the other. */
@@ -180,15 +180,4 @@ static void random_programs_with_flushes_run_coherently(void **state) {
         assert_int_equal(takers, 1);
         free(w.taken);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flushed_block_leaves_the_private_cache),
-        cmocka_unit_test(flushing_what_is_not_there_changes_nothing),
-        cmocka_unit_test(dirty_data_survives_a_flush),
-        cmocka_unit_test(flushes_do_nothing_if_the_protocol_takes_none),
-        cmocka_unit_test(random_programs_with_flushes_run_coherently),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

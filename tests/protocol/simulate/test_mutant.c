@@ -36,7 +36,7 @@ static void expect(numbering *n, sim_mutant_kind kind, uint32_t next_or_place) {
     assert_int_equal(kind == SIM_MUTANT_NEXT ? mutant.next : mutant.place, next_or_place);
 }
 
-static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
+TEST(table_mutants_are_numbered_by_cell_and_fault) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         numbering n = {.protocol = (*p)};
         sim_mutant none;
@@ -66,7 +66,7 @@ static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
 
 /* ---- Equivalent ones, on a protocol with two cells whose data is made up. */
 
-static void faults_in_unreached_cells_are_equivalent(void **state) {
+TEST(faults_in_unreached_cells_are_equivalent) {
     static const char *const names[] = {"A", "B"};
     static const uint8_t permissions[] = {5, 1};
     static const uint16_t list[] = {0, 0};
@@ -131,7 +131,7 @@ static void check_tables(const sim_system *s, const sim_mutant *mutant) {
     }
 }
 
-static void a_mutant_changes_only_its_own_cell(void **state) {
+TEST(a_mutant_changes_only_its_own_cell) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         static sim_design opened, *const design = &opened;
         col_problem problem;
@@ -220,7 +220,7 @@ static const expectation expectations[] = {
      COL_RUN_PROTOCOL_ERROR, "no transition"},
 };
 
-static void mutants_end_as_expected(void **state) {
+TEST(mutants_end_as_expected) {
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
         const expectation *e = &expectations[i];
         static sim_design opened, *const design = &opened;
@@ -238,7 +238,7 @@ static void mutants_end_as_expected(void **state) {
     }
 }
 
-static void mutants_beyond_the_last_are_refused(void **state) {
+TEST(mutants_beyond_the_last_are_refused) {
     const col_duv_settings settings = {.cores = 2, .mutant = 1000000};
     col_duv *duv;
     col_problem problem;
@@ -252,7 +252,7 @@ static int run_shell(const char *command) {
 }
 
 /* Mutants of the source are of what is built in, and not of any file that has its name. */
-static void another_source_of_the_protocol_is_refused(void **state) {
+TEST(another_source_of_the_protocol_is_refused) {
     char folder[] = "/tmp/collider-mutant-XXXXXX", command[1200];
     const col_duv_settings settings = {.cores = 2, .mutant = 300};
     col_duv *duv;
@@ -276,7 +276,7 @@ static void keep_event(void *context, const col_event *event) {
 }
 
 /* An error outside the tables, too, is that of the controller whose turn it was. */
-static void errors_outside_tables_name_their_controller(void **state) {
+TEST(errors_outside_tables_name_their_controller) {
     static sim_design opened, *const design = &opened;
     sim_mutants mutants;
     col_problem problem;
@@ -300,14 +300,5 @@ static void errors_outside_tables_name_their_controller(void **state) {
 
 int main(void) {
     (void)setenv("COLLIDER_OPTIMISATION", "-O0", 0);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_mutants_are_numbered_by_cell_and_fault),
-        cmocka_unit_test(faults_in_unreached_cells_are_equivalent),
-        cmocka_unit_test(a_mutant_changes_only_its_own_cell),
-        cmocka_unit_test(mutants_end_as_expected),
-        cmocka_unit_test(mutants_beyond_the_last_are_refused),
-        cmocka_unit_test(another_source_of_the_protocol_is_refused),
-        cmocka_unit_test(errors_outside_tables_name_their_controller),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

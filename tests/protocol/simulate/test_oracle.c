@@ -40,7 +40,7 @@ static bool reaches(oracle_model m, const litmus *test) {
     return reached;
 }
 
-static void every_litmus_test_has_its_verdicts(void **state) {
+TEST(every_litmus_test_has_its_verdicts) {
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t wrong = 0;
     col_problem problem;
@@ -124,7 +124,7 @@ static bool compare(void *context, const outcome *candidate) {
     return true;
 }
 
-static void enumeration_is_the_allowed_candidates(void **state) {
+TEST(enumeration_is_the_allowed_candidates) {
     col_program program = COL_PROGRAM_EMPTY;
     check c = {.program = &program};
     uint32_t candidates = 0, passed[ORACLE_MODEL_COUNT] = {0};
@@ -174,7 +174,7 @@ static bool compare_timed(void *context, const outcome *candidate) {
     return true;
 }
 
-static void memory_orders_are_what_the_machines_do(void **state) {
+TEST(memory_orders_are_what_the_machines_do) {
     const mixture tiny = {
         .threads = 3, .operations = 7, .locations = 2, .packed = true, .awaits = true};
     col_program program = COL_PROGRAM_EMPTY;
@@ -252,11 +252,11 @@ static void for_random_programs(const mixture *m, oracle_notice *notice, uint32_
     col_program_free(&program);
 }
 
-static void stronger_models_allow_less(void **state) {
+TEST(stronger_models_allow_less) {
     for_random_programs(&small, check_strength, SMALL_PROGRAMS);
 }
 
-static void fences_and_attributes_restore_order(void **state) {
+TEST(fences_and_attributes_restore_order) {
     const mixture fenced = {.threads = 3, .operations = 18, .locations = 2, .fenced = true};
     const mixture attributed = {.threads = 3, .operations = 10, .locations = 2, .attributed = true};
     for_random_programs(&fenced, check_order_restored, SMALL_PROGRAMS / 4);
@@ -299,7 +299,7 @@ static bool confuse(base_rng *rng, const col_program *program, outcome *seen) {
     return true;
 }
 
-static void long_runs_are_allowed_until_confused(void **state) {
+TEST(long_runs_are_allowed_until_confused) {
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t confused = 0, rejected = 0;
     base_rng rng;
@@ -326,7 +326,7 @@ static void long_runs_are_allowed_until_confused(void **state) {
 }
 
 /* Whatever the model: a word from nowhere, an update that is lost, an atomic that is none. */
-static void broken_memories_are_rejected(void **state) {
+TEST(broken_memories_are_rejected) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     base_rng_seed(&rng, 4, 0);
@@ -352,17 +352,4 @@ static void broken_memories_are_rejected(void **state) {
             assert_rejected(&program, &broken);
     }
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_litmus_test_has_its_verdicts),
-        cmocka_unit_test(enumeration_is_the_allowed_candidates),
-        cmocka_unit_test(memory_orders_are_what_the_machines_do),
-        cmocka_unit_test(stronger_models_allow_less),
-        cmocka_unit_test(fences_and_attributes_restore_order),
-        cmocka_unit_test(long_runs_are_allowed_until_confused),
-        cmocka_unit_test(broken_memories_are_rejected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

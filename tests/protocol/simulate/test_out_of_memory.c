@@ -75,7 +75,7 @@ static uint32_t fail_each(const sl_protocol *protocol, const col_program *progra
     }
 }
 
-static void a_run_without_memory_fails_and_the_next_succeeds(void **state) {
+TEST(a_run_without_memory_fails_and_the_next_succeeds) {
     run_shape shape = plain_shape(4, 600);
     shape.locations = 200;
     col_program program = COL_PROGRAM_EMPTY;
@@ -85,7 +85,7 @@ static void a_run_without_memory_fails_and_the_next_succeeds(void **state) {
     col_program_free(&program);
 }
 
-static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
+TEST(a_search_without_memory_fails_and_the_next_succeeds) {
     const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
     const run_shape shape = plain_shape(2, 0);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
@@ -115,7 +115,7 @@ static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
 
 #ifndef SANITIZED
 /* A limit on the process would let an allocation by value fail. */
-static void monitors_need_no_memory_for_large_values(void **state) {
+TEST(monitors_need_no_memory_for_large_values) {
     static const char text[] =
         "collider program 1\nlocation a0 0x40\nthread 0\n store a0 %s\nend\n";
     char small[128], large[128];
@@ -139,14 +139,3 @@ static void monitors_need_no_memory_for_large_values(void **state) {
     col_program_free(&huge);
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_without_memory_fails_and_the_next_succeeds),
-        cmocka_unit_test(a_search_without_memory_fails_and_the_next_succeeds),
-#ifndef SANITIZED
-        cmocka_unit_test(monitors_need_no_memory_for_large_values),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

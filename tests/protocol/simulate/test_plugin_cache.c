@@ -28,6 +28,23 @@ static const char protocol[] = TEST_DATA "/slicc-run/table.sm";
 static const char other[] = TEST_DATA "/slicc-run/next.sm";
 static char folder[64], cache[96];
 
+static int make_folder(void **state) {
+    (void)snprintf(folder, sizeof folder, "/tmp/collider-cache-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    (void)snprintf(cache, sizeof cache, "%s/collider", folder);
+    return setenv("XDG_CACHE_HOME", folder, 1) != 0 || unsetenv("CC") != 0 ||
+           setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0;
+}
+
+static int remove_folder(void **state) {
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+#define IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
 /* ---- Helpers. */
 
 /* Compiles, or takes from the cache; tells which, and where it is. */
@@ -163,7 +180,7 @@ static void give_away(const char *file) {
         empty(file);
 }
 
-static void what_is_not_right_is_compiled_again(void **state) {
+IN_FOLDER(what_is_not_right_is_compiled_again) {
     void (*const damages[])(const char *) = {
         truncate_half, truncate_one, empty,     flip_a_bit,         append, put_a_link, put_a_pipe,
         put_a_folder,  put_another,  give_away, let_the_group_write};
@@ -185,7 +202,7 @@ static void what_is_not_right_is_compiled_again(void **state) {
 }
 
 /* What has the name of the lock, but is none. */
-static void a_lock_that_is_none_is_removed(void **state) {
+IN_FOLDER(a_lock_that_is_none_is_removed) {
     char file[1024], lock[1100], target[128];
     struct stat status;
     assert_true(is_compiled(protocol, file));
@@ -210,7 +227,7 @@ static void a_lock_that_is_none_is_removed(void **state) {
 }
 
 /* The plug-in that was asked for, whatever descriptors others had. */
-static void plugins_are_told_apart(void **state) {
+IN_FOLDER(plugins_are_told_apart) {
     sim_plugin first, second, third;
     col_problem problem;
     assert_int_equal(sim_plugin_compile(&first, protocol, NULL, &problem), COL_OK);
@@ -253,7 +270,7 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
     return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
 }
 
-static void a_plugin_is_on_the_disk_before_it_has_its_name(void **state) {
+IN_FOLDER(a_plugin_is_on_the_disk_before_it_has_its_name) {
     char file[1024];
     disk.is_watched = true;
     assert_true(is_compiled(protocol, file));
@@ -264,7 +281,7 @@ static void a_plugin_is_on_the_disk_before_it_has_its_name(void **state) {
 
 /* ---- The folder. */
 
-static void the_folder_is_ours_alone(void **state) {
+IN_FOLDER(the_folder_is_ours_alone) {
     char file[1024];
     struct stat status;
     const mode_t before = umask(0);
@@ -280,7 +297,7 @@ static void the_folder_is_ours_alone(void **state) {
     assert_int_equal(status.st_mode & 0777, 0700);
 }
 
-static void a_foreign_folder_is_refused(void **state) {
+IN_FOLDER(a_foreign_folder_is_refused) {
     char real[128];
     (void)snprintf(real, sizeof real, "%s/real", folder);
     assert_int_equal(mkdir(real, 0700), 0);
@@ -292,7 +309,7 @@ static void a_foreign_folder_is_refused(void **state) {
         expect_failure("belongs to another user; set XDG_CACHE_HOME");
 }
 
-static void without_a_place_there_is_one_sentence(void **state) {
+IN_FOLDER(without_a_place_there_is_one_sentence) {
     char file[160];
     col_problem problem;
     (void)snprintf(file, sizeof file, "%s/file", folder);
@@ -316,7 +333,7 @@ static void without_a_place_there_is_one_sentence(void **state) {
 
 /* ---- The compiler. */
 
-static void the_compiler_is_part_of_the_key(void **state) {
+IN_FOLDER(the_compiler_is_part_of_the_key) {
     char first[1024], second[1024];
     use_compiler("1.0", "");
     assert_true(is_compiled(protocol, first));
@@ -331,7 +348,7 @@ static void the_compiler_is_part_of_the_key(void **state) {
     assert_int_equal(setenv("COLLIDER_OPTIMISATION", "-O0", 1), 0);
 }
 
-static void compilers_that_fail_leave_nothing(void **state) {
+IN_FOLDER(compilers_that_fail_leave_nothing) {
     use_compiler("1.0", "echo 'x.c:1:2: error: too bad' >&2; exit 1");
     expect_failure("does not accept the translated protocol: x.c:1:2: error: too bad");
     use_compiler("1.0", "exit 0"); /* and writes nothing */
@@ -342,7 +359,7 @@ static void compilers_that_fail_leave_nothing(void **state) {
 }
 
 /* As on a full disk. */
-static void what_cannot_be_written_leaves_nothing(void **state) {
+IN_FOLDER(what_cannot_be_written_leaves_nothing) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -399,7 +416,7 @@ static void wait_for_end_of(pid_t process) {
     assert_int_equal(errno, ESRCH);
 }
 
-static void signals_end_the_compiler(void **state) {
+IN_FOLDER(signals_end_the_compiler) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < 3; i++) {
         pid_t compiler;
@@ -413,7 +430,7 @@ static void signals_end_the_compiler(void **state) {
     }
 }
 
-static void what_killed_processes_leave_is_removed(void **state) {
+IN_FOLDER(what_killed_processes_leave_is_removed) {
     pid_t compiler;
     char file[1024];
     int status = 0;
@@ -431,7 +448,7 @@ static void what_killed_processes_leave_is_removed(void **state) {
 }
 
 /* One compiles, the others wait for it. */
-static void a_protocol_is_compiled_once(void **state) {
+IN_FOLDER(a_protocol_is_compiled_once) {
     enum { PROCESSES = 4 };
     pid_t children[PROCESSES];
     int compiled = 0;
@@ -455,40 +472,4 @@ static void a_protocol_is_compiled_once(void **state) {
     }
     assert_int_equal(compiled, 1);
     assert_int_equal(count_files(), 1);
-}
-
-static int make_folder(void **state) {
-    (void)snprintf(folder, sizeof folder, "/tmp/collider-cache-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    (void)snprintf(cache, sizeof cache, "%s/collider", folder);
-    return setenv("XDG_CACHE_HOME", folder, 1) != 0 || unsetenv("CC") != 0 ||
-           setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
-}
-
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_not_right_is_compiled_again),
-        IN_FOLDER(a_lock_that_is_none_is_removed),
-        IN_FOLDER(plugins_are_told_apart),
-        IN_FOLDER(a_plugin_is_on_the_disk_before_it_has_its_name),
-        IN_FOLDER(the_folder_is_ours_alone),
-        IN_FOLDER(a_foreign_folder_is_refused),
-        IN_FOLDER(without_a_place_there_is_one_sentence),
-        IN_FOLDER(the_compiler_is_part_of_the_key),
-        IN_FOLDER(compilers_that_fail_leave_nothing),
-        IN_FOLDER(what_cannot_be_written_leaves_nothing),
-        IN_FOLDER(signals_end_the_compiler),
-        IN_FOLDER(what_killed_processes_leave_is_removed),
-        IN_FOLDER(a_protocol_is_compiled_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void check_all_sizes(const sl_protocol *protocol) {
     check_runs(protocol, 32, 2048);
 }
 
-static void random_programs_run_coherently(void **state) {
+TEST(random_programs_run_coherently) {
     for_each_protocol(check_all_sizes);
 }
 
@@ -85,7 +85,7 @@ static void check_repeats(const sl_protocol *protocol) {
     }
 }
 
-static void a_seed_gives_one_stream_of_events(void **state) {
+TEST(a_seed_gives_one_stream_of_events) {
     for_each_protocol(check_repeats);
 }
 
@@ -111,7 +111,7 @@ static void check_allocations(const sl_protocol *protocol) {
     col_program_free(&program);
 }
 
-static void a_warm_system_allocates_nothing(void **state) {
+TEST(a_warm_system_allocates_nothing) {
     for_each_protocol(check_allocations);
 }
 
@@ -144,16 +144,6 @@ static void check_memory(const sl_protocol *protocol) {
 #endif
 }
 
-static void sixty_four_cores_take_less_than_200_megabytes(void **state) {
+TEST(sixty_four_cores_take_less_than_200_megabytes) {
     for_each_protocol(check_memory);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs_run_coherently),
-        cmocka_unit_test(a_seed_gives_one_stream_of_events),
-        cmocka_unit_test(a_warm_system_allocates_nothing),
-        cmocka_unit_test(sixty_four_cores_take_less_than_200_megabytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

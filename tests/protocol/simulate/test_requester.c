@@ -17,7 +17,7 @@ static void check_in_turns(const seen_run *s) {
     assert_int_equal(s->operations[9].word, 3);
 }
 
-static void a_flag_goes_back_and_forth(void **state) {
+TEST(a_flag_goes_back_and_forth) {
     see_on_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                 "thread 0\n store a0 1\n await a1 2\n store a0 3\n await a1 4\n load a1\n"
                 "thread 1\n await a0 1\n store a1 2\n await a0 3\n store a1 4\n load a0\nend\n",
@@ -35,7 +35,7 @@ static void check_sum(const seen_run *s) {
     assert_int_equal(last, UINT64_C(78) << 32);
 }
 
-static void adds_leave_their_sum(void **state) {
+TEST(adds_leave_their_sum) {
     see_on_each(
         "collider program 1\nlocation a0 0x48\n"
         "thread 0\n add a0 1\n add a0 2\n add a0 3\nthread 1\n add a0 4\n add a0 5\n add a0 6\n"
@@ -57,7 +57,7 @@ static void check_swaps(const seen_run *s) {
     assert_int_equal(starts, 1);
 }
 
-static void swaps_make_one_chain(void **state) {
+TEST(swaps_make_one_chain) {
     see_on_each("collider program 1\nlocation a0 0x40\nthread 0\n swap a0 1\n swap a0 2\n"
                 "thread 1\n swap a0 3\n swap a0 4\nthread 2\n swap a0 5\n swap a0 6\nend\n",
                 3, SEEDS, check_swaps);
@@ -71,7 +71,7 @@ static void check_pauses(const seen_run *s) {
     assert_true(s->operations[4].cycle < s->operations[2].cycle + 1200);
 }
 
-static void fences_and_delays_hold_back_what_follows(void **state) {
+TEST(fences_and_delays_hold_back_what_follows) {
     see_on_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                 "thread 0\n store a0 1\n fence\n load a1\n delay 1000\n load a0\nend\n",
                 1, SEEDS, check_pauses);
@@ -83,13 +83,13 @@ static void check_coherence(const seen_run *s) {
 }
 
 /* Two words of one block do not disturb each other. */
-static void locations_of_a_block_are_separate(void **state) {
+TEST(locations_of_a_block_are_separate) {
     see_on_each("collider program 1\nlocation a0 0x40\nlocation a1 0x78\n"
                 "thread 0\n store a0 1\n load a0\nthread 1\n store a1 2\n load a0\nend\n",
                 2, SEEDS, check_coherence);
 }
 
-static void programs_with_more_threads_than_cores_are_refused(void **state) {
+TEST(programs_with_more_threads_than_cores_are_refused) {
     col_program program = COL_PROGRAM_EMPTY;
     read_text(&program, "collider program 1\nlocation a0 0x40\nthread 0\nthread 1\nthread 2\n"
                         " load a0\nend\n");
@@ -121,24 +121,11 @@ static void check_failure(const char *text, col_event_kind kind) {
 
 /* What is awaited was overwritten long ago. Reading it again and again is no progress; doing
  * nothing because the program says so is. */
-static void waiting_in_vain_is_distinguished_from_waiting(void **state) {
+TEST(waiting_in_vain_is_distinguished_from_waiting) {
     check_failure("collider program 1\nlocation a0 0x40\nthread 0\n delay 5000\n await a0 1\n"
                   "thread 1\n store a0 1\n store a0 2\nend\n",
                   COL_DEADLOCK);
     check_failure("collider program 1\nlocation a0 0x40\nthread 0\n delay 500000\n store a0 1\n"
                   "thread 1\n await a0 1\nend\n",
                   COL_LOAD_PERFORMED);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flag_goes_back_and_forth),
-        cmocka_unit_test(adds_leave_their_sum),
-        cmocka_unit_test(swaps_make_one_chain),
-        cmocka_unit_test(fences_and_delays_hold_back_what_follows),
-        cmocka_unit_test(locations_of_a_block_are_separate),
-        cmocka_unit_test(programs_with_more_threads_than_cores_are_refused),
-        cmocka_unit_test(waiting_in_vain_is_distinguished_from_waiting),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -19,7 +19,7 @@ static sl_controller *find(const sim_system *s, const char *machine, uint32_t nu
     return NULL;
 }
 
-static void each_kind_has_its_own_numbers_and_parameters(void **state) {
+TEST(each_kind_has_its_own_numbers_and_parameters) {
     static sim_design design;
     sim_system *s = open_levels(&design, 0);
     assert_int_equal(design.protocol->machine_count, 3);
@@ -41,7 +41,7 @@ static void each_kind_has_its_own_numbers_and_parameters(void **state) {
 }
 
 /* The second level of the same core; then a bank of the core's cluster. */
-static void requests_go_downstream(void **state) {
+TEST(requests_go_downstream) {
     static sim_design design;
     sim_system *s = open_levels(&design, 0);
     for (uint32_t core = 0; core < 4; core++)
@@ -65,7 +65,7 @@ static void run(sim_system *s, const char *text) {
     col_program_free(&program);
 }
 
-static void a_system_of_them_runs(void **state) {
+TEST(a_system_of_them_runs) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "thread 0\n load a0\n load a1\n load a0\n"
                                "thread 1\n load a1\n load a0\nend\n";
@@ -77,7 +77,7 @@ static void a_system_of_them_runs(void **state) {
 }
 
 /* Each core gets the answers to its own requests, and the monitor sees no stale word. */
-static void two_cores_share_a_controller(void **state) {
+TEST(two_cores_share_a_controller) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "thread 0\n store a0 1\n load a1\n store a1 2\n load a0\n"
                                "thread 1\n load a1\n store a0 3\n load a0\n load a1\nend\n";
@@ -107,7 +107,7 @@ static uint32_t count_events(const sim_system *s, const char *machine, const cha
 }
 
 /* Fetches go to their own side, whose losses are nothing to the loads. */
-static void fetches_have_their_own_machine(void **state) {
+TEST(fetches_have_their_own_machine) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "thread 0\n load a0\n fetch a1\n fetch a0\n"
                                "thread 1\n fetch a0\n load a1\nend\n";
@@ -132,7 +132,7 @@ static void fetches_have_their_own_machine(void **state) {
 }
 
 /* What an engine does is seen by the other cores, and the monitor sees no stale word. */
-static void engines_ask_as_cores_do(void **state) {
+TEST(engines_ask_as_cores_do) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "location a2 0x88\n"
                                "thread 0\n dma-write a0 1\n store a1 2\n load a0\n await a2 4\n"
@@ -177,7 +177,7 @@ static uint32_t serving(sl_system *s, uint32_t type, uint32_t number, sl_address
 }
 
 /* Without clusters all controllers ask the same one, and blocks go round. */
-static void banks_serve_everybody(void **state) {
+TEST(banks_serve_everybody) {
     for (uint32_t banks = 1; banks <= 8; banks *= 2) {
         sl_system s = a_system(banks, 1);
         for (uint32_t core = 0; core < CORES; core++)
@@ -188,7 +188,7 @@ static void banks_serve_everybody(void **state) {
 }
 
 /* Eight cores, two clusters of two banks: cores 0 to 3 ask banks 0 and 1, the others 2 and 3. */
-static void clusters_serve_neighbours(void **state) {
+TEST(clusters_serve_neighbours) {
     sl_system s = a_system(4, 2);
     for (uint32_t core = 0; core < CORES; core++)
         for (uint32_t block = 0; block < 32; block++)
@@ -196,18 +196,4 @@ static void clusters_serve_neighbours(void **state) {
                              core / 4 * 2 + block % 2);
     for (uint32_t bank = 0; bank < 4; bank++) /* a bank belongs to its own cluster */
         assert_int_equal(serving(&s, BANK, bank, 0), bank / 2 * 2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_has_its_own_numbers_and_parameters),
-        cmocka_unit_test(requests_go_downstream),
-        cmocka_unit_test(a_system_of_them_runs),
-        cmocka_unit_test(two_cores_share_a_controller),
-        cmocka_unit_test(fetches_have_their_own_machine),
-        cmocka_unit_test(engines_ask_as_cores_do),
-        cmocka_unit_test(banks_serve_everybody),
-        cmocka_unit_test(clusters_serve_neighbours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static counts run_counting(const char *protocol, sim_start start, sim_result *re
 }
 
 /* In two levels a block that core 0 wrote comes from its cache, without the directory. */
-static void core_0_has_the_blocks(void **state) {
+TEST(core_0_has_the_blocks) {
     sim_result cold, written;
     const counts nobody = run_counting("mesi2", SIM_COLD, &cold);
     const counts core_0 = run_counting("mesi2", SIM_WRITTEN, &written);
@@ -60,7 +60,7 @@ static void core_0_has_the_blocks(void **state) {
 
 /* ---- Everything still goes right, and the same again. */
 
-static void programs_go_right(void **state) {
+TEST(programs_go_right) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "mesi3", "moesi2", "tsocc"};
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
@@ -101,7 +101,7 @@ static void take_event(void *context, const col_event *event) {
 }
 
 /* With room for a few cycles only, writing takes too long. The next instance is as good as new. */
-static void a_failure_before_the_program_is_told(void **state) {
+TEST(a_failure_before_the_program_is_told) {
     const run_shape shape = plain_shape(CORES, OPERATIONS);
     sim_system *system = make_starting("mesi2", &shape, SIM_WRITTEN);
     const uint32_t enough = system->wiring.deadlock_cycles;
@@ -122,7 +122,7 @@ static void a_failure_before_the_program_is_told(void **state) {
 }
 
 /* Cores that have nothing to write do not keep the program waiting. */
-static void writing_takes_no_skew(void **state) {
+TEST(writing_takes_no_skew) {
     const run_shape shape = plain_shape(CORES, OPERATIONS);
     sim_system *system = make_starting("mesi2", &shape, SIM_WRITTEN);
     col_program program = COL_PROGRAM_EMPTY;
@@ -139,7 +139,7 @@ static void writing_takes_no_skew(void **state) {
     sim_system_free(system);
 }
 
-static void a_run_that_is_stopped_before_the_program_ends(void **state) {
+TEST(a_run_that_is_stopped_before_the_program_ends) {
     const run_shape shape = plain_shape(CORES, OPERATIONS);
     sim_system *system = make_starting("mesi2", &shape, SIM_WRITTEN);
     const volatile int stop = 1;
@@ -152,15 +152,4 @@ static void a_run_that_is_stopped_before_the_program_ends(void **state) {
     assert_int_equal(result.operations, 0);
     col_program_free(&program);
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(core_0_has_the_blocks),
-        cmocka_unit_test(programs_go_right),
-        cmocka_unit_test(a_failure_before_the_program_is_told),
-        cmocka_unit_test(writing_takes_no_skew),
-        cmocka_unit_test(a_run_that_is_stopped_before_the_program_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

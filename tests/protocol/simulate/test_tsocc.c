@@ -75,7 +75,7 @@ static uint32_t judge(variants *all, const litmus *test) {
     return found;
 }
 
-static void litmus_tests_do_what_tso_allows(void **state) {
+TEST(litmus_tests_do_what_tso_allows) {
     static const shape shapes[VARIANTS] = {
         {MOST_CORES, 0, 1, 16, 0, 4096, 65536, 4, 4}, /* no timestamps */
         {MOST_CORES, 3, 1, 16, 1, 4096, 65536, 40, 300},
@@ -143,7 +143,7 @@ static bool is_kept(sim_system *system, const col_program *program, uint64_t see
     return kept;
 }
 
-static void tiny_timestamps_keep_tso(void **state) {
+TEST(tiny_timestamps_keep_tso) {
     static const uint32_t lasts[] = {0, 3, 7, 15}, groups[] = {1, 2, 4}, hits[] = {1, 2, 4, 16};
     for (uint32_t i = 0; i < 4 * 3 * 4; i++) {
         const bool is_small = i % 2 == 1;
@@ -180,7 +180,7 @@ static const edit rules[] = {
     {"tsocc", "L1Cache", "R", "Inv", NULL, "tellCore"},
 };
 
-static void without_a_rule_tso_is_broken(void **state) {
+TEST(without_a_rule_tso_is_broken) {
     if (BROKEN_PROGRAMS == 0)
         skip(); /* this many programs take too long here */
     static const shape small = {4, 7, 2, 16, 1, 256, 65536, 30, 30};
@@ -202,7 +202,7 @@ static void without_a_rule_tso_is_broken(void **state) {
 
 /* ---- The search. */
 
-static void the_protocol_without_timestamps_is_explored_exhaustively(void **state) {
+TEST(the_protocol_without_timestamps_is_explored_exhaustively) {
     const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
     sim_system *system = make(&s, SIM_SIMPLE);
     const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
@@ -226,13 +226,13 @@ static void assert_refused(const char *file, const char *sentence) {
     assert_int_equal(problem.line, 2);
 }
 
-static void other_cores_are_refused(void **state) {
+TEST(other_cores_are_refused) {
     assert_refused(TEST_DATA "/design-refused/tsocc-sc.yaml", "made for tso cores, not for sc");
     assert_refused(TEST_DATA "/design-refused/tsocc-weak.yaml", "made for tso cores, not for weak");
 }
 
 /* With these numbers timestamps mean nothing, and correct code would show violations. */
-static void timestamps_that_break_tso_are_refused(void **state) {
+TEST(timestamps_that_break_tso_are_refused) {
     assert_refused(TEST_DATA "/design-refused/tsocc-epochs.yaml", "epochs is at least 3, not 2");
     assert_refused(TEST_DATA "/design-refused/tsocc-group.yaml", "group_size is at least 1, not 0");
     assert_refused(TEST_DATA "/design-refused/tsocc-differ.yaml",
@@ -244,7 +244,7 @@ static void timestamps_that_break_tso_are_refused(void **state) {
 }
 
 /* Fences name the last block of all addresses. */
-static void the_last_block_is_not_for_programs(void **state) {
+TEST(the_last_block_is_not_for_programs) {
     const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
     sim_system *system = make(&s, SIM_TSO);
     col_program program = COL_PROGRAM_EMPTY;
@@ -258,17 +258,4 @@ static void the_last_block_is_not_for_programs(void **state) {
     assert_int_equal(sim_system_run(system, &program, 0, false, NULL, &result, &problem), COL_OK);
     col_program_free(&program);
     sim_system_free(system);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(litmus_tests_do_what_tso_allows),
-        cmocka_unit_test(tiny_timestamps_keep_tso),
-        cmocka_unit_test(without_a_rule_tso_is_broken),
-        cmocka_unit_test(the_protocol_without_timestamps_is_explored_exhaustively),
-        cmocka_unit_test(other_cores_are_refused),
-        cmocka_unit_test(timestamps_that_break_tso_are_refused),
-        cmocka_unit_test(the_last_block_is_not_for_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

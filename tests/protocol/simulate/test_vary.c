@@ -47,7 +47,7 @@ static void check_configuration(const sim_wiring *w, const sim_wiring *widest) {
     }
 }
 
-static void a_number_draws_what_the_file_allows(void **state) {
+TEST(a_number_draws_what_the_file_allows) {
     static sim_design design;
     static sim_wiring w, again;
     uint32_t banks = 0, ways = 0, still = 0, slow = 0, combined = 0;
@@ -74,7 +74,7 @@ static void a_number_draws_what_the_file_allows(void **state) {
 }
 
 /* What is chosen does not vary, and the other keys are drawn as before. */
-static void choices_leave_the_other_keys_alone(void **state) {
+TEST(choices_leave_the_other_keys_alone) {
     static sim_design design, chosen;
     static sim_wiring w, v;
     static const sim_choice choices[] = {{"network.latency", "9"}, {"L2Cache.cache.ways", "2"}};
@@ -93,7 +93,7 @@ static void choices_leave_the_other_keys_alone(void **state) {
     sim_design_close(&chosen);
 }
 
-static void tell_is_what_choices_read(void **state) {
+TEST(tell_is_what_choices_read) {
     static sim_design design, chosen;
     static sim_wiring w;
     base_text told = {0};
@@ -119,7 +119,7 @@ static void tell_is_what_choices_read(void **state) {
 
 /* Classes tell values of a list apart, and sizes of numbers of a range; asking for them leaves
  * alone what was drawn. The keys are in the order of the file. */
-static void classes_are_those_of_the_values_drawn(void **state) {
+TEST(classes_are_those_of_the_values_drawn) {
     enum { OUTSTANDING = 1, JITTER = 3, SETS = 5, BANKS = 10 };
     static sim_design design;
     static sim_wiring w;
@@ -151,7 +151,7 @@ static void classes_are_those_of_the_values_drawn(void **state) {
 }
 
 /* Also for a protocol without a design file. */
-static void caches_are_chosen_on_the_command_line(void **state) {
+TEST(caches_are_chosen_on_the_command_line) {
     static sim_design design;
     static const sim_choice choices[] = {
         {"L1Cache.cache.size", "512B"}, {"L1Cache.cache.ways", "2"}, {"tbes", "3"}};
@@ -170,15 +170,4 @@ static void caches_are_chosen_on_the_command_line(void **state) {
     assert_string_equal(problem.message,
                         "L1Cache.cache.sets is a power of two from 1 to 1048576, not '3'");
     assert_string_equal(problem.file, "");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_number_draws_what_the_file_allows),
-        cmocka_unit_test(choices_leave_the_other_keys_alone),
-        cmocka_unit_test(tell_is_what_choices_read),
-        cmocka_unit_test(classes_are_those_of_the_values_drawn),
-        cmocka_unit_test(caches_are_chosen_on_the_command_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

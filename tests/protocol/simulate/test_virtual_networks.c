@@ -64,7 +64,7 @@ static void travel(const sim_choice *choices, size_t count, trips *t) {
     sim_design_close(&design);
 }
 
-static void one_network_is_slower(void **state) {
+TEST(one_network_is_slower) {
     static trips plain, slow;
     static const sim_choice still[] = {{"network.jitter", "0"}};
     static const sim_choice late[] = {{"network.jitter", "0"}, {"network.1.latency", "700"}};
@@ -75,7 +75,7 @@ static void one_network_is_slower(void **state) {
     assert_int_equal(slow.least[0], plain.least[0]);
 }
 
-static void one_network_is_unsteady(void **state) {
+TEST(one_network_is_unsteady) {
     static trips t;
     static const sim_choice choices[] = {{"network.jitter", "0"}, {"network.1.jitter", "900"}};
     travel(choices, 2, &t);
@@ -83,7 +83,7 @@ static void one_network_is_unsteady(void **state) {
 }
 
 /* A slow network is not starvation: the patience is that of the slowest. */
-static void patience_is_for_the_slowest(void **state) {
+TEST(patience_is_for_the_slowest) {
     static sim_design design;
     static const sim_choice choices[] = {{"network.2.latency", "60000"}};
     col_problem problem = {.message = ""};
@@ -94,7 +94,7 @@ static void patience_is_for_the_slowest(void **state) {
     sim_design_close(&design);
 }
 
-static void there_are_sixteen(void **state) {
+TEST(there_are_sixteen) {
     static sim_design design;
     static const sim_choice wrong[] = {{"network.16.latency", "6"}};
     col_problem problem = {.message = ""};
@@ -102,14 +102,4 @@ static void there_are_sixteen(void **state) {
         sim_design_open_as(&design, "msi", &(sim_request){CORES, 0, wrong, 1}, NULL, &problem),
         COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "network.16.latency"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_network_is_slower),
-        cmocka_unit_test(one_network_is_unsteady),
-        cmocka_unit_test(patience_is_for_the_slowest),
-        cmocka_unit_test(there_are_sixteen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
