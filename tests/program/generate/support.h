@@ -33,7 +33,7 @@ int bench_teardown(void **state);
 /* A test with a bench `b`. */
 #define BENCH_TEST(name)                                                                           \
     static void on_bench_##name(bench *b);                                                         \
-    TEST_WITH(name, bench_setup, bench_teardown) {                                              \
+    TEST_WITH(name, bench_setup, bench_teardown) {                                                 \
         on_bench_##name(*state);                                                                   \
     }                                                                                              \
     static void on_bench_##name(bench *b)
