@@ -121,7 +121,7 @@ static col_status mark_done(watch *w, cam_estimate *estimate, col_problem *probl
     uint8_t *statuses = calloc(count + 1, sizeof *statuses);
     status = statuses == NULL ? base_out_of_memory(problem)
                               : cam_store_status(store, w->cluster.hash, statuses, count, problem);
-    for (size_t i = 0; i < count && status == COL_OK; i++)
+    for (size_t i = 0; statuses != NULL && i < count && status == COL_OK; i++)
         estimate->is_done[i] = statuses[i] == CAM_DONE ||
                                (statuses[i] == CAM_FAILED && !arguments->typed[OPTION_RETRY]);
     free(statuses);

@@ -323,6 +323,9 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
     base_text_free(&found.trace);
     base_text_free(&found.drawing);
     exp_witnesses_free(&found.witnesses);
+    search->identity = NULL; /* these were here */
+    search->context = NULL;
+    search->folder = NULL;
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/command_line.h"
 #include "design/isa/image.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,6 +93,7 @@ static col_status find_folder(const job *j, const char *path, char folder[PATH_M
 
 /* Of an image there is an entry for each of its programs. */
 static void note_program(job *j, const isa_map *map, const char *path, const char *folder) {
+    assert(map != NULL);
     base_json_append(
         &j->images,
         json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "program", base_json_text(path),

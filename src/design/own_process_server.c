@@ -233,8 +233,10 @@ void duv_write_program(const col_program *p, base_text *to) {
     codec c = {.out = to};
     uint32_t sizes[] = {p->is_narrow, p->thread_count, p->location_count};
     bytes(&c, sizes, sizeof sizes);
-    for (uint32_t t = 0; t < p->thread_count; t++)
-        number(&c, &(uint32_t){p->thread_start[t + 1] - p->thread_start[t]});
+    for (uint32_t t = 0; t < p->thread_count; t++) {
+        uint32_t length = p->thread_start[t + 1] - p->thread_start[t];
+        number(&c, &length);
+    }
     bytes(&c, p->operations, col_program_operations(p) * sizeof *p->operations);
     bytes(&c, p->addresses, p->location_count * sizeof *p->addresses);
 }

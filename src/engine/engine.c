@@ -228,7 +228,8 @@ const col_learning *col_engine_learning(const col_engine *engine) {
 }
 
 col_request col_engine_request(const col_engine *engine) {
-    return engine->last == NULL ? (col_request){.instances = 0} : engine->last->request;
+    const col_request nothing = {.instances = 0};
+    return engine->last == NULL ? nothing : engine->last->request;
 }
 
 /* ---- What engines save alike. */

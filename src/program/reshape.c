@@ -143,6 +143,7 @@ static col_status begin(plan *p, uint32_t threads, col_problem *problem) {
 
 /* It comes next, in thread `thread`. */
 static void put(plan *p, uint32_t thread, uint32_t old) {
+    assert(p->lengths != NULL && p->sequence != NULL && p->places != NULL);
     if (old != ADDED)
         p->places[old] = p->count;
     p->sequence[p->count++] = old;
@@ -151,6 +152,7 @@ static void put(plan *p, uint32_t thread, uint32_t old) {
 
 /* A dependency stays if its read is still earlier in the thread. */
 static void copy_operation(const plan *p, uint32_t start, uint32_t at, col_operation *copy) {
+    assert(p->sequence != NULL && p->places != NULL);
     const uint32_t old = p->sequence[at];
     assert(old != ADDED || p->added != NULL);
     *copy = old == ADDED ? *p->added : p->from->operations[old];

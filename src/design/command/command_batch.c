@@ -101,7 +101,10 @@ static col_status make_folder(duv_batch *b, col_problem *problem) {
 static void remove_folder(duv_batch *b) {
     if (b->folder[0] == '\0')
         return;
-    base_folder_remove_path(b->folder);
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        if (b->paths[i][0] != '\0')
+            (void)unlink(b->paths[i]);
+    base_folder_remove_files(b->folder, NULL); /* and what the command left */
     base_temporary_forget(b->listed);
     b->folder[0] = '\0';
 }

@@ -143,8 +143,10 @@ static col_status connect(simulated *g, col_problem *problem) {
     add_signal(signals, f->reset.text, true, 1);
     for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++) {
         const struct duv_port_signal *row = &duv_port_signals[s];
-        const uint32_t widths[] = {shape.address_bits, shape.data_bits, shape.tag_bits};
-        const uint32_t bits = row->bits > 0 ? (uint32_t)row->bits : widths[row->bits - DUV_ADDRESS];
+        const uint32_t bits = row->bits == DUV_ADDRESS ? shape.address_bits
+                              : row->bits == DUV_DATA  ? shape.data_bits
+                              : row->bits == DUV_TAG   ? shape.tag_bits
+                                                       : (uint32_t)row->bits;
         if (s < DUV_INVALIDATE_VALID ||
             (s < DUV_COMMIT_VALID ? shape.has_invalidate : shape.has_commit))
             add_signal(signals, f->signals[s].text, row->is_input, bits * shape.ports);

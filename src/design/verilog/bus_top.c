@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "design/verilog/verilog_build.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,7 @@ static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t p
                                      char expected[DUV_NAME]) {
     const duv_bus_signal *s = b->signal;
     const duv_signal *found = NULL;
+    assert(s != NULL);
     if (b->renamed != NULL) {
         expand(b->renamed->text, port, expected, DUV_NAME);
         found = duv_signals_find(p->signals, expected);

@@ -434,7 +434,7 @@ static void sorted_codes(const classes *c, const tour_state *state, uint32_t *co
  * owner is the first core of its cluster. */
 static tour_state representative(const classes *c, const tour_state *state) {
     const uint32_t width = tour_width(c->space);
-    uint32_t codes[TOUR_MOST_CLUSTERS];
+    uint32_t codes[TOUR_MOST_CLUSTERS] = {0};
     tour_state result = {.holding = state->holding, .second_holding = state->second_holding};
     sorted_codes(c, state, codes);
     for (uint32_t cluster = 0; cluster < tour_cluster_count(c->space); cluster++) {
@@ -459,7 +459,7 @@ static uint64_t choices(uint64_t of, uint64_t count) {
 /* States of a class: which cluster is which, which cores of each hold, and which of these owns. */
 static int64_t class_size(const classes *c, const tour_state *state) {
     const uint32_t clusters = tour_cluster_count(c->space);
-    uint32_t codes[TOUR_MOST_CLUSTERS];
+    uint32_t codes[TOUR_MOST_CLUSTERS] = {0};
     uint64_t size = 1;
     sorted_codes(c, state, codes);
     for (uint32_t i = 0, same = 0; i < clusters; i++) {

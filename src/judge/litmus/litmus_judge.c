@@ -188,7 +188,8 @@ static void free_paths(lit_judge *j) {
 static void make_paths(lit_judge *j) {
     const lit_path_settings settings = {.with_registers = j->now->model.finds_dependencies,
                                         .splits_atomics = j->as_designs};
-    for (uint32_t t = 0; j->status == COL_OK && t < j->test->thread_count; t++) {
+    for (uint32_t t = 0; j->paths != NULL && j->status == COL_OK && t < j->test->thread_count;
+         t++) {
         j->status = lit_paths_make(&j->paths[t], j->test, t, settings, j->problem);
         if (j->as_designs)
             lit_paths_drop_failed(&j->paths[t]);

@@ -39,24 +39,25 @@ static col_status take_room(chk_greedy *q, col_problem *problem) {
                  operations = q->order.operation_count + 1U;
     const size_t locations = (size_t)q->program->location_count + 1;
     const size_t words = operations + locations;
-    const base_part parts[] = {BASE_PART(q->start, nodes + 1),
-                               BASE_PART(q->own, operations),
-                               BASE_PART(q->of_program, nodes),
-                               BASE_PART(q->waits, nodes),
-                               BASE_PART(q->unread, words),
-                               BASE_PART(q->current, locations),
-                               BASE_PART(q->follower, words),
-                               BASE_PART(q->left, locations),
-                               BASE_PART(q->parked, words + locations),
-                               BASE_PART(q->next, nodes),
-                               BASE_PART(q->later, operations),
-                               BASE_PART(q->edges, 2 * (CHK_IMPLIED_EDGES + 1) * operations),
-                               BASE_PART(q->stack, 2 * nodes + words),
-                               BASE_PART(q->waiting, words),
-                               BASE_PART(q->lazy, operations),
-                               BASE_PART(q->is_done, nodes),
-                               BASE_PART(q->place, nodes),
-                               {0}};
+    const base_part parts[] = {
+        BASE_PART(q->start, nodes + 1),
+        BASE_PART(q->own, operations),
+        BASE_PART(q->of_program, nodes),
+        BASE_PART(q->waits, nodes),
+        BASE_PART(q->unread, words),
+        BASE_PART(q->current, locations),
+        BASE_PART(q->follower, words),
+        BASE_PART(q->left, locations),
+        BASE_PART(q->parked, words + locations),
+        BASE_PART(q->next, nodes),
+        BASE_PART(q->later, operations),
+        BASE_PART(q->edges, (size_t)2 * (CHK_IMPLIED_EDGES + 1) * operations),
+        BASE_PART(q->stack, 2 * nodes + words),
+        BASE_PART(q->waiting, words),
+        BASE_PART(q->lazy, operations),
+        BASE_PART(q->is_done, nodes),
+        BASE_PART(q->place, nodes),
+        {0}};
     return base_block_divide(&q->block, parts, problem);
 }
 

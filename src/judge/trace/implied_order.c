@@ -47,7 +47,7 @@ static col_status take_room(chk_implied *m, col_problem *problem) {
                                BASE_PART(m->asked, operations * m->threads),
                                BASE_PART(m->next_write, operations * m->threads),
                                BASE_PART(m->first_edge, nodes),
-                               BASE_PART(m->edges, 2 * CHK_IMPLIED_EDGES * operations),
+                               BASE_PART(m->edges, (size_t)2 * CHK_IMPLIED_EDGES * operations),
                                BASE_PART(m->waits, nodes),
                                BASE_PART(m->sorted, nodes),
                                BASE_PART(m->of_edges, nodes),

@@ -417,12 +417,12 @@ bool exp_reserve(void *array, uint64_t *capacity, uint64_t needed, size_t size, 
         return true;
     const uint64_t larger = *capacity + more > needed ? *capacity + more : needed;
     memcpy(&list, array, sizeof list);
-    list = realloc(list, larger * size);
-    if (list == NULL)
+    void *grown = realloc(list, larger * size);
+    if (grown == NULL)
         return false;
-    memcpy(array, &list, sizeof list);
+    memcpy(array, &grown, sizeof grown);
     *capacity = larger;
-    return true;
+    return true; // cppcheck-suppress memleak ; the caller's pointer has it
 }
 
 static void put(found_paths *p, uint64_t number) {
