@@ -157,7 +157,7 @@ static void visit_shared(walk *w, uint32_t set) {
             if (comes_back(w, set, core))
                 continue;
             uint32_t steps = 1;
-            while (!tour_set_has(set, core) && !tour_set_has(set, core - steps))
+            while (steps <= core && !tour_set_has(set, core) && !tour_set_has(set, core - steps))
                 steps++;
             add_store(&r, core, steps);
         }

@@ -11,7 +11,6 @@
 #include "base/number.h"
 #include "base/problem.h"
 
-#include <assert.h>
 #include <collider/tour.h>
 
 /* With a single core nothing is shared, and some states could not be reached. */
@@ -53,11 +52,9 @@ static inline bool tour_set_has(uint32_t set, uint32_t item) {
     return (set >> item & 1) != 0;
 }
 static inline uint32_t tour_set_of(uint32_t item) {
-    assert(item < 32);
     return UINT32_C(1) << item;
 }
 static inline uint32_t tour_set_first(uint32_t set) { /* not of the empty one */
-    assert(set != 0);
     return base_lowest_bit(set);
 }
 
