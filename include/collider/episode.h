@@ -226,6 +226,7 @@ typedef struct col_episode {
     size_t kind_count, kind_capacity;
     col_given *given; /* the given programs */
     size_t given_count, given_capacity;
+    uint32_t most_jobs; /* instances that can run at once; 0: any number */
 } col_episode;
 
 /* Returns COL_OK also when an error was found in the design: see `episode->outcome`. The episode

@@ -145,6 +145,7 @@ typedef struct run_context {
     cli_progress_display display;
     epi_folder folder;
     char name[32]; /* of the folder, if it is not the first */
+    bool has_jobs; /* the user said how many */
     const col_episode_settings *settings;
 } run_context;
 
@@ -155,6 +156,15 @@ static void show_progress(void *context, const col_progress *progress) {
 
 static col_status begin_folder(void *context, const col_episode *episode, col_problem *problem) {
     run_context *c = context;
+    const uint32_t jobs = c->has_jobs ? c->settings->jobs : 0;
+    if (episode->most_jobs > 0 && jobs > episode->most_jobs && !c->display.quiet) {
+        const uint32_t tests = episode->most_jobs / c->settings->instances;
+        (void)base_refuse(problem,
+                          "--jobs %u is more than %s can use: it has %u test%s under way at a "
+                          "time, at most %u instances",
+                          jobs, c->settings->engine, tests, base_plural(tests), episode->most_jobs);
+        cli_warn(problem);
+    }
     return epi_folder_begin(&c->folder, c->settings, episode, problem);
 }
 
@@ -231,6 +241,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         return (int)status;
     run_context context = {.display = {.quiet = arguments->quiet, .settings = &settings},
                            .folder = EPI_FOLDER_NONE,
+                           .has_jobs = arguments->typed[OPTION_JOBS],
                            .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
@@ -280,6 +291,9 @@ static void add_notes(base_text *text) {
     for (size_t i = 0; col_engines[i] != NULL; i++)
         base_text_print(text, "  %-12s %s\n", col_engines[i], col_engine_summary(col_engines[i]));
     base_text_print(text, "  %-12s %s\n", "FILE.so", "an engine of your own: native code");
+    base_text_add(
+        text, "Tests of mtg-standard, mtg, rlg*, rag, dqg-* and FILE.so run one after the other, "
+              "because each\nfollows from the last; their instances run in parallel.\n");
 }
 
 const cli_command cli_run_command = {

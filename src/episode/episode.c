@@ -126,6 +126,8 @@ static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
     for (; l->test_count < count && status == COL_OK; l->test_count++)
         status = make_instances(l, &l->tests[l->test_count], points, problem);
     l->test = &l->tests[0];
+    if (!is_given(l) && dir_engine_window(l->engine) != DIR_INDEPENDENT)
+        l->episode->most_jobs = count * l->settings->instances;
     return status;
 }
 
