@@ -41,6 +41,7 @@ bench: all
 	@$(BUILD)/bench-trace
 	@$(BUILD)/bench-cat
 	@$(BUILD)/bench-episode
+	@$(BUILD)/bench-parallel
 	@$(BUILD)/bench-serve
 
 # The tests once more, with ten times the random programs: a quarter of an hour.
