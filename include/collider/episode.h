@@ -213,7 +213,8 @@ typedef struct col_episode {
     uint64_t undecided;        /* instances that passed because judging them took too long */
     col_range test_operations; /* that tests had, and how many instances */
     uint32_t test_instances;
-    double seconds; /* from the start of the first test, so without opening the design */
+    uint32_t most_jobs; /* instances that can run at once; 0: any number */
+    double seconds;     /* from the start of the first test, so without opening the design */
     col_coverage *coverage;
     col_curve_point *curve;
     size_t curve_count, curve_capacity;
@@ -226,7 +227,6 @@ typedef struct col_episode {
     size_t kind_count, kind_capacity;
     col_given *given; /* the given programs */
     size_t given_count, given_capacity;
-    uint32_t most_jobs; /* instances that can run at once; 0: any number */
 } col_episode;
 
 /* Returns COL_OK also when an error was found in the design: see `episode->outcome`. The episode

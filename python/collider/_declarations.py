@@ -792,6 +792,7 @@ col_episode._fields_ = [
     ("undecided", c_uint64),
     ("test_operations", col_range),
     ("test_instances", c_uint32),
+    ("most_jobs", c_uint32),
     ("seconds", c_double),
     ("coverage", POINTER(col_coverage)),
     ("curve", POINTER(col_curve_point)),
