@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test verify bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials verify-planted
+.PHONY: all demo demo-rtl test verify bench bench-against verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials verify-planted
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -43,6 +43,10 @@ bench: all
 	@$(BUILD)/bench-episode
 	@$(BUILD)/bench-parallel
 	@$(BUILD)/bench-serve
+
+# The same work by another version: OLD=/path/to/its/build/release. Some ten minutes.
+bench-against: all
+	@tools/bench-against $(OLD) $(BUILD)
 
 # The tests once more, with ten times the random programs: a quarter of an hour.
 verify-tests:
