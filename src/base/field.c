@@ -311,9 +311,7 @@ col_status base_pairs_read(const char *text, const char *what, base_pair_reader 
         if (equals == NULL || equals == pair)
             return base_refuse(problem, "%s is written key=value, not '%.100s'", what, pair);
         *equals = '\0';
-        const col_status status = take(context, pair, equals + 1, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(take(context, pair, equals + 1, problem));
         at += length + (at[length] == ',');
     }
     return COL_OK;

@@ -133,9 +133,7 @@ int base_lock_at(int folder, const char *name, mode_t mode) {
 
 col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *problem) {
     lock->descriptor = -1;
-    const col_status status = base_path_in(lock->path, folder, LOCK_NAME, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(lock->path, folder, LOCK_NAME, problem));
     lock->descriptor = base_lock_at(AT_FDCWD, lock->path, 0666);
     if (lock->descriptor >= 0)
         return COL_OK;

@@ -51,9 +51,7 @@ col_status base_index_reserve(base_index *index, size_t count, col_problem *prob
 }
 
 col_status base_index_put(base_index *index, uint64_t hash, col_problem *problem) {
-    const col_status status = base_index_reserve(index, index->count + 1, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_index_reserve(index, index->count + 1, problem));
     enter(index->slots, index->slot_count, hash, index->count);
     index->hashes[index->count++] = hash;
     return COL_OK;

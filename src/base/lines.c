@@ -61,9 +61,7 @@ static col_status next(base_lines *l, uint32_t most, bool has_rest) {
         l->line_number++;
         const char *line_end = memchr(l->line, '\n', (size_t)(l->end - l->line));
         l->next = line_end == NULL ? l->end : line_end + 1;
-        const col_status status = split(l, line_end == NULL ? l->end : line_end, most, has_rest);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(split(l, line_end == NULL ? l->end : line_end, most, has_rest));
     }
     return COL_OK;
 }

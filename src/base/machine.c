@@ -83,9 +83,7 @@ col_status base_tool_run(const base_tool *tool, base_patience *patience, base_to
                          col_problem *problem) {
     base_process child;
     int ended = 0;
-    const col_status status = base_tool_start(&child, tool, &patience->before, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_tool_start(&child, tool, &patience->before, problem));
     while (!base_process_has_ended(&child, &ended))
         if (!base_patience_wait(patience)) {
             ended = base_process_end(&child);

@@ -21,12 +21,9 @@ static uint32_t find(const base_names *names, const part *p, uint64_t hash) {
 }
 
 static col_status append(base_names *names, const part *p, uint64_t hash, col_problem *problem) {
-    col_status status = base_reserve(&names->texts, &names->capacity, names->count + 1,
-                                     sizeof *names->texts, problem);
-    if (status == COL_OK)
-        status = base_index_reserve(&names->index, names->count + 1, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&names->texts, &names->capacity, names->count + 1, sizeof *names->texts,
+                          problem));
+    BASE_TRY(base_index_reserve(&names->index, names->count + 1, problem));
     const char *copy = base_arena_text(names->arena, p->text, p->length);
     if (copy == NULL)
         return base_out_of_memory(problem);

@@ -102,11 +102,10 @@ static col_status add(base_library *library, const char *name, size_t length, co
         return COL_OK;
     memcpy(entry.name, name, length);
     memcpy(entry.path, path, strlen(path));
-    const col_status status = base_reserve(&library->entries, &library->capacity,
-                                           library->count + 1, sizeof entry, problem);
-    if (status == COL_OK)
-        library->entries[library->count++] = entry;
-    return status;
+    BASE_TRY(base_reserve(&library->entries, &library->capacity, library->count + 1, sizeof entry,
+                          problem));
+    library->entries[library->count++] = entry;
+    return COL_OK;
 }
 
 col_status base_library_add(base_library *library, const char *name, size_t length,
@@ -198,14 +197,10 @@ static col_status add_installed(base_library *library, const base_library_place 
 col_status base_library_add_files(base_library *library, const base_library_place *place,
                                   col_problem *problem) {
     const char *folder = getenv(place->variable);
-    col_status status = COL_OK;
     if (folder != NULL && folder[0] != '\0')
-        status = add_folder(library, folder, FROM_VARIABLE, place->has_folders, problem);
-    if (status == COL_OK)
-        status = add_installed(library, place, problem);
-    if (status == COL_OK)
-        status = add_folder(library, place->source, FROM_SOURCE, place->has_folders, problem);
-    return status;
+        BASE_TRY(add_folder(library, folder, FROM_VARIABLE, place->has_folders, problem));
+    BASE_TRY(add_installed(library, place, problem));
+    return add_folder(library, place->source, FROM_SOURCE, place->has_folders, problem);
 }
 
 bool base_library_find_file(const base_library_place *place, const char *file, char *path,

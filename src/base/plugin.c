@@ -106,18 +106,16 @@ static col_status check_folder(const base_cache *cache, col_problem *problem) {
 col_status base_cache_open(base_cache *cache, col_problem *problem) {
     char parent[sizeof cache->path - sizeof "/collider"];
     cache->folder = -1;
-    col_status status = find_parent(parent, sizeof parent, problem);
-    if (status == COL_OK && base_folder_make(parent, problem) != COL_OK)
-        status = COL_FAILURE; /* the machine's, not the input's */
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(find_parent(parent, sizeof parent, problem));
+    if (base_folder_make(parent, problem) != COL_OK)
+        BASE_TRY(COL_FAILURE); /* the machine's, not the input's */
     (void)snprintf(cache->path, sizeof cache->path, "%s/collider", parent);
     if (mkdir(cache->path, 0700) != 0 && errno != EEXIST)
         return cannot("make the cache folder", cache->path, problem);
     cache->folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (cache->folder < 0)
         return cannot("open the cache folder", cache->path, problem);
-    status = check_folder(cache, problem);
+    col_status status = check_folder(cache, problem);
     if (status != COL_OK)
         base_cache_close(cache);
     return status;

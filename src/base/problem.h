@@ -18,6 +18,14 @@ col_status base_refuse_at(col_problem *problem, const char *file, uint32_t line,
                           const char *format, ...) BASE_PRINTF(5, 6);
 col_status base_fail(col_problem *problem, const char *format, ...) BASE_PRINTF(2, 3);
 col_status base_out_of_memory(col_problem *problem);
+/* Goes on if the call succeeds, otherwise returns its status: the way through a function that has
+ * nothing to give back. */
+#define BASE_TRY(...)                                                                              \
+    do {                                                                                           \
+        const col_status base_tried = (__VA_ARGS__);                                               \
+        if (base_tried != COL_OK)                                                                  \
+            return base_tried;                                                                     \
+    } while (false)
 /* Where another failure is an answer: a design that is not deterministic, say. */
 bool base_is_out_of_memory(const col_problem *problem);
 

@@ -208,11 +208,8 @@ col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char
         return base_yaml_refuse(yaml, map, "%s has more than %d keys", what, MOST_KEYS);
     for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          pair < map->data.mapping.pairs.top; pair++) {
-        col_status status = check_key(yaml, map, pair, what);
-        if (status == COL_OK)
-            status = read(yaml, node_at(yaml, pair->key), node_at(yaml, pair->value), target);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(check_key(yaml, map, pair, what));
+        BASE_TRY(read(yaml, node_at(yaml, pair->key), node_at(yaml, pair->value), target));
     }
     return COL_OK;
 }
@@ -224,9 +221,7 @@ col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const bas
                                 key == NULL ? "this" : base_yaml_scalar(key));
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
          item < list->data.sequence.items.top; item++) {
-        const col_status status = read(yaml, key, node_at(yaml, *item), target);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(read(yaml, key, node_at(yaml, *item), target));
     }
     return COL_OK;
 }

@@ -46,18 +46,15 @@ static col_status check_version(const base_lines *l, const char *what) {
 }
 
 static col_status next_design(base_lines *l, uint32_t words, const char *form) {
-    col_status status = base_lines_next(l);
-    if (status == COL_OK)
-        status = base_lines_want(l, words, form);
-    if (status == COL_OK && !base_lines_is(l, 0, "design"))
-        status = BASE_REFUSE_AT(l, l->words[0].start, "expected a line '%s'", form);
-    return status;
+    BASE_TRY(base_lines_next(l));
+    BASE_TRY(base_lines_want(l, words, form));
+    if (!base_lines_is(l, 0, "design"))
+        return BASE_REFUSE_AT(l, l->words[0].start, "expected a line '%s'", form);
+    return COL_OK;
 }
 
 static col_status read_header(reader *r) {
-    col_status status = skip_points(&r->lines);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(skip_points(&r->lines));
     if (r->lines.word_count == 0)
         return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
                               "a file of coverage starts with 'collider coverage %d'", COV_VERSION);
@@ -71,11 +68,8 @@ static col_status read_header(reader *r) {
 static col_status read_design(reader *r) {
     const cov_points *points = r->points;
     uint64_t cores;
-    col_status status = next_design(&r->lines, 4, "design NAME CORES HASH");
-    if (status == COL_OK)
-        status = base_lines_number(&r->lines, 2, "a number of cores", &cores);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(next_design(&r->lines, 4, "design NAME CORES HASH"));
+    BASE_TRY(base_lines_number(&r->lines, 2, "a number of cores", &cores));
     char hash[HASH_DIGITS + 1];
     (void)snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)points->hash.high,
                    (unsigned long long)points->hash.low);
@@ -90,17 +84,13 @@ static col_status read_design(reader *r) {
 
 static col_status read_point(reader *r) {
     uint64_t controller, hits;
-    col_status status = base_lines_want(&r->lines, 5, "MACHINE CONTROLLER STATE EVENT COUNT");
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_want(&r->lines, 5, "MACHINE CONTROLLER STATE EVENT COUNT"));
     const base_word name = r->lines.words[0], state = r->lines.words[2], event = r->lines.words[3];
     const cov_machine *machine = cov_find_machine(r->points, name);
     if (machine == NULL)
         return BASE_REFUSE_AT(&r->lines, name.start, "the design has no machine '%.*s'",
                               base_word_shown(&name), name.start);
-    status = base_lines_number(&r->lines, 1, "the number of a controller", &controller);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_number(&r->lines, 1, "the number of a controller", &controller));
     if (controller >= machine->controllers && machine->controllers == 0)
         return BASE_REFUSE_AT(&r->lines, name.start, "the design has no controller %s",
                               machine->name);
@@ -113,12 +103,10 @@ static col_status read_point(reader *r) {
         return BASE_REFUSE_AT(&r->lines, state.start, "%s has no point '%.*s %.*s'", machine->name,
                               base_word_shown(&state), state.start, base_word_shown(&event),
                               event.start);
-    status = base_lines_number(&r->lines, 4, "a count", &hits);
-    if (status == COL_OK && hits == 0)
-        status = BASE_REFUSE_AT(&r->lines, r->lines.words[4].start,
-                                "a covered point has a count of 1 or more");
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_number(&r->lines, 4, "a count", &hits));
+    if (hits == 0)
+        return BASE_REFUSE_AT(&r->lines, r->lines.words[4].start,
+                              "a covered point has a count of 1 or more");
     const uint32_t index =
         machine->first_place + (uint32_t)controller * machine->point_count + place;
     uint64_t *const sum = &r->hits[r->points->by_name[index]];
@@ -203,9 +191,7 @@ typedef struct reading {
 static col_status read_limited(const reading *r, uint32_t position, const char *what,
                                uint32_t *number) {
     uint64_t large;
-    const col_status status = base_lines_number(&r->lines, position, what, &large);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_number(&r->lines, position, what, &large));
     *number = (uint32_t)large;
     return large <= UINT32_MAX ? COL_OK
                                : BASE_REFUSE_AT(&r->lines, r->lines.words[position].start,
@@ -244,9 +230,7 @@ static col_status unspell(reading *r, base_word w, const char **name) {
 /* ---- The lines. */
 
 static col_status read_described_header(reading *r) {
-    col_status status = base_lines_next(&r->lines);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_next(&r->lines));
     if (r->lines.word_count != 3 || !base_lines_is(&r->lines, 0, "collider") ||
         !base_lines_is(&r->lines, 1, "points"))
         return base_refuse_at(
@@ -258,15 +242,12 @@ static col_status read_described_header(reading *r) {
 
 static col_status read_machine(reading *r) {
     col_duv_description *d = &r->description;
-    col_status status = base_reserve(&r->machines, &r->machine_room, (size_t)d->machine_count + 1,
-                                     sizeof *r->machines, r->lines.problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&r->machines, &r->machine_room, (size_t)d->machine_count + 1,
+                          sizeof *r->machines, r->lines.problem));
     col_duv_machine *machine = &r->machines[d->machine_count++];
     *machine = (col_duv_machine){.first_point = d->point_count};
-    status = unspell(r, r->lines.words[1], &machine->name);
-    return status == COL_OK ? read_limited(r, 2, "a number of controllers", &machine->controllers)
-                            : status;
+    BASE_TRY(unspell(r, r->lines.words[1], &machine->name));
+    return read_limited(r, 2, "a number of controllers", &machine->controllers);
 }
 
 static col_status read_source(reading *r, col_duv_source *source) {
@@ -293,15 +274,10 @@ static col_status read_described_point(reading *r) {
         return BASE_REFUSE_AT(&r->lines, r->lines.line,
                               "expected a line 'machine NAME CONTROLLERS'");
     const size_t count = (size_t)r->description.point_count + 1;
-    col_status status =
-        base_reserve(&r->points, &r->point_room, count, sizeof *r->points, r->lines.problem);
-    if (status == COL_OK)
-        status = base_reserve(&r->needs, &r->need_room, count, sizeof *r->needs, r->lines.problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&r->sources, &r->source_room, count, sizeof *r->sources, r->lines.problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&r->points, &r->point_room, count, sizeof *r->points, r->lines.problem));
+    BASE_TRY(base_reserve(&r->needs, &r->need_room, count, sizeof *r->needs, r->lines.problem));
+    BASE_TRY(
+        base_reserve(&r->sources, &r->source_room, count, sizeof *r->sources, r->lines.problem));
     const uint32_t number = d->point_count;
     if (!base_lines_is(&r->lines, 2, "yes") && !base_lines_is(&r->lines, 2, "no") &&
         !base_lines_is(&r->lines, 2, "-"))
@@ -309,17 +285,13 @@ static col_status read_described_point(reading *r) {
     r->points[number] = (col_duv_point){.reachable = base_lines_is(&r->lines, 2, "yes")};
     d->reachable_known |= !base_lines_is(&r->lines, 2, "-");
     r->needs[number] = 0;
-    status = unspell(r, r->lines.words[0], &r->points[number].state);
-    if (status == COL_OK)
-        status = unspell(r, r->lines.words[1], &r->points[number].event);
-    if (status == COL_OK && !base_lines_is(&r->lines, 3, "-")) {
+    BASE_TRY(unspell(r, r->lines.words[0], &r->points[number].state));
+    BASE_TRY(unspell(r, r->lines.words[1], &r->points[number].event));
+    if (!base_lines_is(&r->lines, 3, "-")) {
         d->needs = r->needs; /* known */
-        status = read_limited(r, 3, "a set of needs", &r->needs[number]);
+        BASE_TRY(read_limited(r, 3, "a set of needs", &r->needs[number]));
     }
-    if (status == COL_OK)
-        status = read_source(r, &r->sources[number]);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(read_source(r, &r->sources[number]));
     d->point_count++;
     r->machines[d->machine_count - 1].point_count++;
     return COL_OK;
@@ -332,9 +304,7 @@ static col_status read_line(reading *r) {
     if (words == 2 && base_lines_is(&r->lines, 0, "level")) {
         col_geometry *g = &r->description.geometry;
         const char *name;
-        const col_status status = unspell(r, r->lines.words[1], &name);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(unspell(r, r->lines.words[1], &name));
         if (g->level_count == COL_MAX_LEVELS)
             return BASE_REFUSE_AT(&r->lines, r->lines.line, "a geometry has at most %d levels",
                                   COL_MAX_LEVELS);
@@ -345,25 +315,21 @@ static col_status read_line(reading *r) {
     }
     if (words == 3 && base_lines_is(&r->lines, 0, "machine"))
         return read_machine(r);
-    const col_status status =
-        base_lines_want(&r->lines, COV_WORDS, "STATE EVENT REACHABLE NEEDS SOURCE");
-    return status == COL_OK ? read_described_point(r) : status;
+    BASE_TRY(base_lines_want(&r->lines, COV_WORDS, "STATE EVENT REACHABLE NEEDS SOURCE"));
+    return read_described_point(r);
 }
 
 static col_status read_described_points(reading *r) {
-    col_status status = read_described_header(r);
-    if (status == COL_OK)
-        status = next_design(&r->lines, 3, "design NAME CORES");
-    if (status == COL_OK)
-        status = unspell(r, r->lines.words[1], &r->description.name);
-    if (status == COL_OK)
-        status = read_limited(r, 2, "a number of cores", &r->description.cores);
-    for (bool ends = false; status == COL_OK && !ends;) {
-        status = next_of_part(&r->lines, "its points have", &ends);
-        if (status == COL_OK && !ends)
-            status = read_line(r);
+    BASE_TRY(read_described_header(r));
+    BASE_TRY(next_design(&r->lines, 3, "design NAME CORES"));
+    BASE_TRY(unspell(r, r->lines.words[1], &r->description.name));
+    BASE_TRY(read_limited(r, 2, "a number of cores", &r->description.cores));
+    for (bool ends = false; !ends;) {
+        BASE_TRY(next_of_part(&r->lines, "its points have", &ends));
+        if (!ends)
+            BASE_TRY(read_line(r));
     }
-    return status;
+    return COL_OK;
 }
 
 /* ---- The set. */
@@ -427,9 +393,7 @@ col_status cov_renumber(col_coverage **copy, const col_coverage *coverage, const
 }
 
 col_status cov_flatten(col_coverage **flat, const col_coverage *coverage, col_problem *problem) {
-    const col_status status = make_empty(flat, coverage, true, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(make_empty(flat, coverage, true, problem));
     const uint32_t count = (*flat)->points.count[COL_FUNCTIONAL];
     uint64_t *hits = calloc((size_t)count + 1, sizeof *hits);
     for (uint32_t i = 0; hits != NULL && i < count; i++)

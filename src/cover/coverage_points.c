@@ -129,9 +129,7 @@ static col_status sort_names(cov_points *points, col_problem *problem) {
         if (m > 0 && strcmp(points->machines_by_name[m - 1]->name, machine->name) == 0)
             return base_refuse(problem, "the design has two machines with the name %s",
                                machine->name);
-        const col_status status = sort_points(machine, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(sort_points(machine, problem));
     }
     return COL_OK;
 }
@@ -151,9 +149,7 @@ static void feed_number(XXH3_state_t *state, uint32_t number) {
 
 col_status cov_points_take(cov_points *points, const col_duv_description *description,
                            col_problem *problem) {
-    col_status status = duv_check_description(description, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_check_description(description, problem));
     points->design = cov_spell(&points->arena, description->name);
     points->cores = description->cores;
     points->reachable_known = description->reachable_known;
@@ -169,9 +165,7 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
         enough = take_machine(points, description, m);
     if (!enough)
         return base_out_of_memory(problem);
-    status = sort_names(points, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sort_names(points, problem));
     uint32_t place = 0;
     for (uint32_t m = 0; m < points->machine_count; m++) {
         cov_machine *machine = &points->machines[points->machines_by_name[m] - points->machines];

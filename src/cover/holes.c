@@ -286,22 +286,18 @@ static col_status refuse_machine(const cov_points *points, const base_lines *l) 
 
 static col_status read_lines(cov_classes *c, const cov_points *points, base_lines *l,
                              size_t *matched) {
-    col_status status = base_lines_next(l);
-    while (status == COL_OK && l->word_count > 0) {
+    BASE_TRY(base_lines_next(l));
+    while (l->word_count > 0) {
         uint8_t class = COV_NO_CLASS;
-        status = base_lines_want(l, WORDS, "MACHINE EVENT CLASS");
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(base_lines_want(l, WORDS, "MACHINE EVENT CLASS"));
         const cov_machine *machine = cov_find_machine(points, l->words[0]);
         if (machine == NULL)
             return refuse_machine(points, l);
-        status = find_class(c, l, &class);
-        if (status == COL_OK)
-            status = give_class(c, points, machine, class, l, matched);
-        if (status == COL_OK)
-            status = base_lines_next(l);
+        BASE_TRY(find_class(c, l, &class));
+        BASE_TRY(give_class(c, points, machine, class, l, matched));
+        BASE_TRY(base_lines_next(l));
     }
-    return status;
+    return COL_OK;
 }
 
 col_status cov_classes_read(cov_classes *classes, const col_coverage *coverage, const char *path,

@@ -46,9 +46,7 @@ struct col_location_coverage {
 col_status col_location_coverage_new(col_location_coverage **coverage,
                                      const col_duv_description *description, col_problem *problem) {
     *coverage = NULL;
-    const col_status status = duv_check_description(description, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_check_description(description, problem));
     col_location_coverage *made = calloc(1, sizeof *made);
     if (made == NULL)
         return base_out_of_memory(problem);
@@ -106,10 +104,7 @@ static col_status check_size(const col_location_coverage *coverage, uint32_t loc
 
 static col_status level_begin(level *l, uint32_t locations, col_problem *problem) {
     const size_t words = (size_t)l->rows * l->words * locations;
-    const col_status status =
-        base_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&l->bits, &l->capacity, words + 1, sizeof *l->bits, problem));
     memset(l->bits, 0, words * sizeof *l->bits);
     base_index_clear(&l->known);
     return COL_OK;
@@ -120,12 +115,11 @@ col_status col_location_coverage_begin(col_location_coverage *coverage, uint32_t
     coverage->loaded = false;
     coverage->unknown = 0;
     coverage->locations = 0;
-    col_status status = check_size(coverage, locations, problem);
-    for (uint32_t i = 0; status == COL_OK && i < coverage->level_count; i++)
-        status = level_begin(&coverage->levels[i], locations, problem);
-    if (status == COL_OK)
-        coverage->locations = locations;
-    return status;
+    BASE_TRY(check_size(coverage, locations, problem));
+    for (uint32_t i = 0; i < coverage->level_count; i++)
+        BASE_TRY(level_begin(&coverage->levels[i], locations, problem));
+    coverage->locations = locations;
+    return COL_OK;
 }
 
 /* ---- A test. */
@@ -142,15 +136,11 @@ col_status col_location_coverage_load(col_location_coverage *coverage, const col
                            "the program has %u locations, but the scenario's tests have %u",
                            program->location_count, coverage->locations);
     const size_t count = (size_t)coverage->locations + 1;
-    col_status status = base_index_reserve(&coverage->blocks, count, problem);
-    if (status == COL_OK)
-        status = base_reserve(&coverage->first_location, &coverage->first_capacity, count,
-                              sizeof *coverage->first_location, problem);
-    if (status == COL_OK)
-        status = base_reserve(&coverage->next_location, &coverage->next_capacity, count,
-                              sizeof *coverage->next_location, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_index_reserve(&coverage->blocks, count, problem));
+    BASE_TRY(base_reserve(&coverage->first_location, &coverage->first_capacity, count,
+                          sizeof *coverage->first_location, problem));
+    BASE_TRY(base_reserve(&coverage->next_location, &coverage->next_capacity, count,
+                          sizeof *coverage->next_location, problem));
     base_index_clear(&coverage->blocks);
     for (uint32_t a = 0; a < coverage->locations; a++) {
         const uint64_t hash = hash_block(coverage, program->addresses[a]);

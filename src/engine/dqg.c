@@ -100,16 +100,11 @@ static col_status open_engine(void *state, const dir_engine *kind,
     e->learns = kind->watches;
     e->observation = (col_observation)kind->variant;
     base_rng_seed(&e->rng, settings->seed, 0);
-    col_status status = dir_parameters_read(e->learns ? parameters : no_parameters, kind->name,
-                                            settings->options, &e->parameters, problem);
-    if (status == COL_OK)
-        status = dir_dqg_space_open(&e->space, kind, settings, problem);
-    if (status == COL_OK)
-        status = dir_dqg_program_new(&e->program, &e->space, problem);
-    if (status == COL_OK)
-        status = open_learner(e, kind->name, settings->seed, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_parameters_read(e->learns ? parameters : no_parameters, kind->name,
+                                 settings->options, &e->parameters, problem));
+    BASE_TRY(dir_dqg_space_open(&e->space, kind, settings, problem));
+    BASE_TRY(dir_dqg_program_new(&e->program, &e->space, problem));
+    BASE_TRY(open_learner(e, kind->name, settings->seed, problem));
     e->core_scratch = calloc(settings->threads, sizeof *e->core_scratch);
     return e->core_scratch == NULL ? base_out_of_memory(problem) : COL_OK;
 }
@@ -144,14 +139,11 @@ static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_probl
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     dir_dqg_engine *e = state;
-    col_status status = COL_OK;
     if (!e->has_program) {
         dir_dqg_first(&e->space, &e->rng, &e->program);
         e->has_program = true;
     } else if (feedback->tests != e->told) /* else nobody ran it: it is handed out again */
-        status = act(e, feedback, problem);
-    if (status != COL_OK)
-        return status;
+        BASE_TRY(act(e, feedback, problem));
     e->told = feedback->tests;
     *point = dir_dqg_point(&e->space, &e->program);
     return dir_dqg_write(&e->space, &e->program, program, problem);

@@ -51,11 +51,8 @@ static col_status set_genes(dir_dqg_space *space, const col_engine_settings *set
                                        .partition = COL_WORD_BYTES,
                                        .distance = COL_WORD_BYTES};
     col_instruction_mix mix;
-    col_status status = dir_mtg_space_make(&space->genes, &memory, settings, problem);
-    if (status == COL_OK)
-        status = col_instruction_mix_parse(settings->mix, &mix, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_mtg_space_make(&space->genes, &memory, settings, problem));
+    BASE_TRY(col_instruction_mix_parse(settings->mix, &mix, problem));
     for (uint32_t t = 0; t < gen_template_count; t++) {
         const uint8_t kind = gen_templates[t].operation.kind;
         space->kind_of[t] = kind == COL_LOAD    ? DIR_DQG_LOAD
@@ -186,10 +183,8 @@ void dir_dqg_first(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program
 col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, col_program *written,
                          col_problem *problem) {
     const col_point point = dir_dqg_take_up(space, program);
-    const col_status status =
-        dir_mtg_write_program(&space->genes, program->genes, space->threads, written, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_mtg_write_program(&space->genes, program->genes, space->threads, written, problem));
     col_addressing addressing = space->rtg.generation.addressing;
     addressing.sets = point.sets;
     base_rng rng;

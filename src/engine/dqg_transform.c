@@ -313,13 +313,10 @@ static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gen
     col_generated generated = {0};
     for (uint32_t t = 0; t < threads; t++)
         (void)section_of(space, section, t, &space->threads[t]);
-    col_status status =
-        col_program_shape(&space->chains, threads, space->threads, space->genes.locations, problem);
-    if (status == COL_OK)
-        status = gen_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
-                                      NULL, &generated, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_program_shape(&space->chains, threads, space->threads, space->genes.locations,
+                               problem));
+    BASE_TRY(gen_generate_chained(&space->chainer, &space->chain_settings, rng, &space->chains,
+                                  NULL, &generated, problem));
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t length;
         dir_mtg_gene *part = genes + section_of(space, section, t, &length);
@@ -444,11 +441,10 @@ col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_r
     if (action <= DIR_DQG_REASSIGN)
         return COL_OK;
     memcpy(space->before, program->genes, point.operations * sizeof *space->before);
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < MOST_TRIES && status == COL_OK; i++) {
-        status = change_genes(space, action, rng, program, problem);
-        if (status == COL_OK && !is_as_before(space, program->genes))
+    for (uint32_t i = 0; i < MOST_TRIES; i++) {
+        BASE_TRY(change_genes(space, action, rng, program, problem));
+        if (!is_as_before(space, program->genes))
             break;
     }
-    return status;
+    return COL_OK;
 }

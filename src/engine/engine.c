@@ -101,15 +101,12 @@ static col_status find_kind(col_engine *engine, const char *name, col_problem *p
 
 col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_problem *problem) {
-    col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, problem);
-    if (status == COL_OK)
-        status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_range("operations", settings->operations, UINT32_MAX - 1, problem));
+    BASE_TRY(check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem));
     col_engine *e = calloc(1, sizeof *e);
     if (e == NULL)
         return base_out_of_memory(problem);
-    status = find_kind(e, name, problem);
+    col_status status = find_kind(e, name, problem);
     if (status == COL_OK && e->kind->is_between && settings->threads < 2)
         status = base_refuse(problem,
                              "%s needs two cores or more: its tests are about what goes on between "
@@ -323,9 +320,8 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
                            col_problem *problem) {
-    const col_status status = dir_engine_check_save(engine, problem);
-    return status == COL_OK ? base_json_write_exact(path, dir_engine_save(engine, last), problem)
-                            : status;
+    BASE_TRY(dir_engine_check_save(engine, problem));
+    return base_json_write_exact(path, dir_engine_save(engine, last), problem);
 }
 
 static bool restore_test(const json_t *saved, uint32_t threads, under_way *test) {
@@ -378,9 +374,7 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
         return base_refuse_at(problem, path, 1, 1,
                               "this is the state of the engine %.40s, not of %s", name,
                               engine->kind->name);
-    col_status status = dir_engine_check_save(engine, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_engine_check_save(engine, problem));
     json_t *settings = save_settings(&engine->settings);
     if (settings == NULL)
         return base_out_of_memory(problem);
@@ -391,14 +385,10 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
                               "this is the state of an engine with other settings: cores, --ops, "
                               "--locations, --sets, --mix, --engine-options, --seed and --once "
                               "must be the same");
-    status = dir_feedback_restore(json_object_get(root, "feedback"), engine->settings.threads,
-                                  &engine->kept, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_feedback_restore(json_object_get(root, "feedback"), engine->settings.threads,
+                                  &engine->kept, problem));
     engine->is_restored = true;
-    status = restore_under_way(engine, root, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(restore_under_way(engine, root, problem));
     const dir_functions *f = engine->kind->functions;
     if (f->restore != NULL)
         return f->restore(engine->state, state, problem);
@@ -411,10 +401,8 @@ col_status dir_engine_restore(col_engine *engine, const json_t *root, const char
 
 col_status col_engine_restore(col_engine *engine, const char *path, col_problem *problem) {
     json_t *root;
-    col_status status = base_json_read(path, &root, problem);
-    if (status != COL_OK)
-        return status;
-    status = dir_engine_restore(engine, dir_saved_engine(root), path, problem);
+    BASE_TRY(base_json_read(path, &root, problem));
+    col_status status = dir_engine_restore(engine, dir_saved_engine(root), path, problem);
     json_decref(root);
     return status;
 }

@@ -204,21 +204,17 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     plugin *p = state;
     col_problem inner = {0};
     *point = (col_point){0};
-    col_status status = col_program_shape(program, 0, NULL, 0, problem);
-    if (status != COL_OK)
-        return status;
-    status =
-        take_status(p->kind, p->kind->interface->next(p->state, feedback, program, point, &inner),
-                    &inner, "choose a test", problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_program_shape(program, 0, NULL, 0, problem));
+    BASE_TRY(take_status(p->kind,
+                         p->kind->interface->next(p->state, feedback, program, point, &inner),
+                         &inner, "choose a test", problem));
     const uint64_t test = p->test++;
     if (program->thread_count > 0)
         return check_program(p, program, point, problem);
     if (point->operations == 0)
         return COL_OK;
-    status = check_point(p, point, problem);
-    return status == COL_OK ? dir_rtg_make(&p->rtg, point, test, program, problem) : status;
+    BASE_TRY(check_point(p, point, problem));
+    return dir_rtg_make(&p->rtg, point, test, program, problem);
 }
 
 /* ---- Saving. */

@@ -178,10 +178,8 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     if (!is_good)
         return base_refuse(problem, "the saved feedback is not complete");
-    const col_status status =
-        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem));
     /* Before the first test there are none. */
     if (count != f->total && (count > 0 || f->tests > 0))
         return base_refuse(problem, "the saved feedback has hits of %zu points, not of %" PRIu64,

@@ -309,9 +309,7 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
         return base_refuse(problem, "the %s is not a list of points", what);
     for (size_t i = 0; i < json_array_size(list); i++) {
         uint32_t number = 0;
-        const col_status status = read_point(h, json_array_get(list, i), what, i, &number, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(read_point(h, json_array_get(list, i), what, i, &number, problem));
         if (set[number])
             return base_refuse(problem, "point %zu of the %s is in it twice", i + 1, what);
         set[number] = true;
@@ -326,14 +324,12 @@ static col_status read_points(const htg *h, const json_t *list, const char *what
 /* {"solution": [...]}, or a saved state that has one inside. */
 static col_status read_start(htg *h, const char *path, col_problem *problem) {
     json_t *root;
-    col_status status = base_json_read(path, &root, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_json_read(path, &root, problem));
     const json_t *list = json_object_get(root, "solution");
     if (list == NULL)
         list = json_object_get(json_object_get(dir_saved_engine(root), "state"), "solution");
-    status = list == NULL ? base_refuse(problem, "there is no \"solution\" in it")
-                          : read_points(h, list, "solution", h->solution, NULL, problem);
+    col_status status = list == NULL ? base_refuse(problem, "there is no \"solution\" in it")
+                                     : read_points(h, list, "solution", h->solution, NULL, problem);
     json_decref(root);
     if (status == COL_BAD_INPUT && problem != NULL)
         (void)snprintf(problem->file, sizeof problem->file, "%.*s", (int)sizeof problem->file - 1,
@@ -476,9 +472,7 @@ static col_status read_queue(htg *h, const json_t *saved, col_problem *problem) 
     h->queue_told = h->queue_next = h->queue_count = 0;
     for (size_t p = 0; p < 2; p++) {
         const json_t *list = json_object_get(saved, parts[p]);
-        const col_status status = read_points(h, list, parts[p], h->wanted, h->order, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(read_points(h, list, parts[p], h->wanted, h->order, problem));
         h->queue_next = h->queue_count;
         for (size_t i = 0; i < json_array_size(list); i++) {
             if (h->visited[h->order[i]] != (p == 0))
@@ -536,16 +530,12 @@ static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     htg *h = state;
     h->repeat = settings->repeat;
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, problem);
-    if (status == COL_OK)
-        status = dir_rtg_open(&h->rtg, kind, h->parameters.rtg, settings, problem);
-    if (status == COL_OK)
-        status = make_room(h, problem);
-    if (status == COL_OK && h->parameters.start[0] != '\0')
-        status = read_start(h, h->parameters.start, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, problem));
+    BASE_TRY(dir_rtg_open(&h->rtg, kind, h->parameters.rtg, settings, problem));
+    BASE_TRY(make_room(h, problem));
+    if (h->parameters.start[0] != '\0')
+        BASE_TRY(read_start(h, h->parameters.start, problem));
     static const dir_move moves[PAIR_MOVES] = {DIR_MORE_LOCATIONS, DIR_MORE_SETS,
                                                DIR_FEWER_LOCATIONS, DIR_FEWER_SETS};
     for (uint32_t i = 0; i < h->rtg.pair_count; i++)

@@ -67,9 +67,7 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
     uint32_t levels = (uint32_t)j->parameters.levels;
     if (levels == 0)
         levels = 1 + (uint32_t)base_rng_below(rng, j->settings.geometry.level_count);
-    col_status status = dir_layout_make(&j->layout, &j->settings.geometry, levels, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_layout_make(&j->layout, &j->settings.geometry, levels, problem));
     j->most = dir_draw_size(j->settings.operations, rng);
     const uint32_t locations = dir_draw_size(j->settings.locations, rng);
     /* Sets that the locations lie in: a power of two, so few that each has a block and what drives
@@ -80,12 +78,9 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;
     j->steps.count = j->values = 0;
-    status =
-        base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, problem);
-    if (status == COL_OK)
-        status = dir_steps_reserve(&j->steps, j->most, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, problem));
+    BASE_TRY(dir_steps_reserve(&j->steps, j->most, problem));
     for (uint32_t i = 0; i < j->settings.threads; i++)
         j->order[i] = i;
     for (uint32_t b = 0; b < j->block_count; b++)
@@ -129,12 +124,9 @@ static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     jammer *j = state;
     const uint32_t threads = settings->threads;
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, problem);
-    if (status == COL_OK)
-        status = dir_layout_check(kind->name, settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, problem));
+    BASE_TRY(dir_layout_check(kind->name, settings, problem));
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
     j->space = (tour_space)TOUR_ONE_LEVEL((col_tour_protocol)j->parameters.protocol,
@@ -154,9 +146,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     base_rng rng;
     (void)feedback;
     base_rng_seed(&rng, j->settings.seed, j->test);
-    col_status status = begin_test(j, &rng, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(begin_test(j, &rng, problem));
     const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
     while (j->steps.count < j->most) {
         const uint32_t block = (uint32_t)base_rng_below(&rng, j->block_count);
@@ -164,10 +154,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
             add(j, (uint32_t)base_rng_below(&rng, j->settings.threads), fence);
         act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], &rng));
     }
-    status = dir_steps_write(&j->steps, j->settings.threads, rival_count(j) + j->block_count,
-                             program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_steps_write(&j->steps, j->settings.threads, rival_count(j) + j->block_count,
+                             program, problem));
     const uint64_t sets = dir_layout_sets(&j->layout), first = base_rng_below(&rng, sets);
     const uint32_t rivals = rival_count(j), ways = j->layout.ways;
     for (uint32_t l = 0; l < rivals; l++)

@@ -37,10 +37,8 @@ static col_status load_trained(dir_learner *learner, const char *engine, const c
                                col_problem *problem) {
     const json_t *agent = NULL;
     json_t *root;
-    col_status status = base_json_read(path, &root, problem);
-    if (status != COL_OK)
-        return status;
-    status = find_agent(dir_saved_engine(root), engine, &agent, problem);
+    BASE_TRY(base_json_read(path, &root, problem));
+    col_status status = find_agent(dir_saved_engine(root), engine, &agent, problem);
     if (status == COL_OK)
         status = lrn_agent_load(learner->agent, agent, problem);
     json_decref(root);

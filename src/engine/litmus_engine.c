@@ -137,9 +137,7 @@ static col_status pack(litmus *l, uint32_t copies, uint32_t cells, base_rng *rng
                        col_problem *problem) {
     const size_t count = (size_t)copies * col_program_operations(&l->shape.program);
     uint32_t values = 0;
-    const col_status status = dir_steps_reserve(&l->steps, count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_steps_reserve(&l->steps, count, problem));
     for (uint32_t t = 0; t < l->settings.threads; t++)
         l->order[t] = t;
     base_rng_shuffle(rng, l->order, l->settings.threads);
@@ -163,13 +161,9 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         cells = (uint32_t)l->parameters.copies;
     cells = at_least(cells < copies ? cells : copies, 1);
     const uint32_t locations = variables * cells;
-    col_status status = cyc_test_make(&l->shape, cycle, problem);
-    if (status == COL_OK)
-        status = pack(l, copies, cells, &rng, problem);
-    if (status == COL_OK)
-        status = dir_steps_write(&l->steps, l->settings.threads, locations, program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(cyc_test_make(&l->shape, cycle, problem));
+    BASE_TRY(pack(l, copies, cells, &rng, problem));
+    BASE_TRY(dir_steps_write(&l->steps, l->settings.threads, locations, program, problem));
     /* Arrays begin at blocks. */
     const uint64_t block = UINT64_C(1) << at_least(l->settings.geometry.block_bits, 3);
     const uint64_t array = ((uint64_t)cells * COL_WORD_BYTES + block - 1) / block * block;
@@ -193,10 +187,8 @@ static void close_engine(void *state) {
 static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     litmus *l = state;
-    const col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &l->parameters, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_parameters_read(parameters, kind->name, settings->options, &l->parameters, problem));
     if (settings->sets != 0)
         return base_refuse(problem, "%s places its locations itself: leave out the sets",
                            kind->name);

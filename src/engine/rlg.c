@@ -243,12 +243,9 @@ static uint32_t starting_point(const rlg *r, uint64_t seed) {
 static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     rlg *r = state;
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem);
-    if (status == COL_OK)
-        status = dir_rtg_open(&r->rtg, kind, r->parameters.rtg, settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem));
+    BASE_TRY(dir_rtg_open(&r->rtg, kind, r->parameters.rtg, settings, problem));
     dir_rtg_halve_doublings(&r->rtg, settings->operations);
     r->action_count = kind->biased ? DIR_RLG_ACTION_COUNT : DIR_RLG_MORE_SETS;
     r->horizon = horizon_of(&r->parameters, settings);

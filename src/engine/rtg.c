@@ -46,19 +46,16 @@ static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *prog
 static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t locations,
                           col_program *program, col_problem *problem) {
     const uint32_t first = rtg->pair_count;
-    col_status status = COL_OK;
     if (!biased || sets != 0)
-        status = add_if_possible(rtg, (dir_pair){locations, sets}, program, problem);
+        BASE_TRY(add_if_possible(rtg, (dir_pair){locations, sets}, program, problem));
     else
-        for (uint32_t k = 1; k <= locations && status == COL_OK; k++)
+        for (uint32_t k = 1; k <= locations; k++)
             if (locations % k == 0)
-                status = add_if_possible(rtg, (dir_pair){locations, k}, program, problem);
-    if (status != COL_OK || rtg->pair_count == first)
-        return status;
-    status = base_reserve(&rtg->runs, &rtg->run_capacity, (size_t)rtg->location_count + 2,
-                          sizeof *rtg->runs, problem);
-    if (status != COL_OK)
-        return status;
+                BASE_TRY(add_if_possible(rtg, (dir_pair){locations, k}, program, problem));
+    if (rtg->pair_count == first)
+        return COL_OK;
+    BASE_TRY(base_reserve(&rtg->runs, &rtg->run_capacity, (size_t)rtg->location_count + 2,
+                          sizeof *rtg->runs, problem));
     rtg->runs[rtg->location_count++] = first;
     rtg->runs[rtg->location_count] = rtg->pair_count;
     return COL_OK;
@@ -67,15 +64,14 @@ static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t loc
 /* The runs from a number of locations up to its double. Small numbers have fewer steps. */
 static col_status add_octave(dir_rtg *rtg, bool biased, const col_engine_settings *settings,
                              uint32_t base, col_program *program, col_problem *problem) {
-    col_status status = COL_OK;
     uint32_t last = 0;
-    for (uint32_t i = 0; i < rtg->location_steps && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < rtg->location_steps; i++) {
         const uint32_t locations = base + (uint32_t)((uint64_t)base * i / rtg->location_steps);
         if (locations != last && locations <= settings->locations.most)
-            status = add_run(rtg, biased, settings->sets, locations, program, problem);
+            BASE_TRY(add_run(rtg, biased, settings->sets, locations, program, problem));
         last = locations;
     }
-    return status;
+    return COL_OK;
 }
 
 /* If there is no pair at all, the error says why the last one is not possible. */
@@ -138,10 +134,7 @@ typedef struct sample {
 static col_status measure(sample *s, double open, double *loads, col_problem *problem) {
     uint32_t counts[COL_KIND_COUNT] = {0};
     s->generation.categories.loads = open;
-    const col_status status =
-        col_generate(s->generator, &s->generation, 1, 0, &s->program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_generate(s->generator, &s->generation, 1, 0, &s->program, problem));
     for (uint32_t i = 0; i < col_program_operations(&s->program); i++)
         counts[s->program.operations[i].kind]++;
     const uint32_t all = counts[COL_LOAD] + counts[COL_STORE];
@@ -265,9 +258,8 @@ col_status dir_rtg_open_alone(dir_rtg *rtg, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     static const base_field parameters[] = {DIR_RTG_ROWS(parameters_alone, rtg), {.name = NULL}};
     parameters_alone p = {0};
-    const col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
-    return status == COL_OK ? dir_rtg_open(rtg, kind, p.rtg, settings, problem) : status;
+    BASE_TRY(dir_parameters_read(parameters, kind->name, settings->options, &p, problem));
+    return dir_rtg_open(rtg, kind, p.rtg, settings, problem);
 }
 
 void dir_rtg_close(dir_rtg *rtg) {

@@ -118,10 +118,9 @@ static void start_over(tour *t) {
 /* ---- From operations of the tour to those of a program. */
 
 static col_status add(tour *t, uint32_t thread, col_operation operation, col_problem *problem) {
-    const col_status status = dir_steps_reserve(&t->steps, (size_t)t->steps.count + 1, problem);
-    if (status == COL_OK)
-        t->steps.items[t->steps.count++] = (dir_step){thread, operation};
-    return status;
+    BASE_TRY(dir_steps_reserve(&t->steps, (size_t)t->steps.count + 1, problem));
+    t->steps.items[t->steps.count++] = (dir_step){thread, operation};
+    return COL_OK;
 }
 
 static col_status add_fence(tour *t, uint32_t thread, col_problem *problem) {
@@ -151,30 +150,27 @@ static col_status wait_for_store(tour *t, uint8_t core, col_problem *problem) {
 static col_status take_turn(tour *t, col_tour_operation operation, col_problem *problem) {
     const uint8_t before = t->actor, core = operation.core;
     const bool is_first = !t->has_actor;
-    col_status status = COL_OK;
     t->has_actor = true;
     t->actor = core;
     if (is_first || t->parameters.order == NO_ORDER)
         return COL_OK;
     if (before != core)
-        status = hand_on(t, before, core, problem);
+        BASE_TRY(hand_on(t, before, core, problem));
     else if (t->has_stored && operation.kind == COL_TOUR_LOAD)
-        status = wait_for_store(t, core, problem);
-    return status == COL_OK ? add_fence(t, core, problem) : status;
+        BASE_TRY(wait_for_store(t, core, problem));
+    return add_fence(t, core, problem);
 }
 
 static col_status evict(tour *t, uint8_t core, col_problem *problem) {
     if (t->parameters.evictions == FLUSH)
         return add(t, core, (col_operation){.kind = COL_FLUSH}, problem);
-    col_status status = COL_OK;
-    for (uint32_t c = 0; c < t->layout.ways && status == COL_OK; c++) {
+    for (uint32_t c = 0; c < t->layout.ways; c++) {
         const col_operation load = {.kind = COL_LOAD, .location = 1 + c};
         if (c > 0 && t->parameters.order == BATON)
-            status = add_fence(t, core, problem);
-        if (status == COL_OK)
-            status = add(t, core, load, problem);
+            BASE_TRY(add_fence(t, core, problem));
+        BASE_TRY(add(t, core, load, problem));
     }
-    return status;
+    return COL_OK;
 }
 
 static col_status act(tour *t, col_tour_operation operation, col_problem *problem) {
@@ -193,12 +189,11 @@ static col_status act(tour *t, col_tour_operation operation, col_problem *proble
 static col_status walk_there(tour *t, col_problem *problem) {
     col_tour_operation walk[DIR_MOST_WALK];
     const uint32_t count = dir_tour_walk(&t->space, &t->state, walk);
-    col_status status = COL_OK;
     t->steps.count = t->values = 0;
     t->has_actor = t->has_stored = false;
-    for (uint32_t i = 0; i < count && status == COL_OK; i++)
-        status = act(t, walk[i], problem);
-    return status;
+    for (uint32_t i = 0; i < count; i++)
+        BASE_TRY(act(t, walk[i], problem));
+    return COL_OK;
 }
 
 /* As much of the tour as fits, but one operation of it at least, so that it goes on. */
@@ -236,10 +231,8 @@ static col_status check_settings(tour *t, const col_engine_settings *settings,
     if (t->space.cores > t->threads)
         return base_refuse(problem, "a tour of %u cores needs a design with as many",
                            t->space.cores);
-    const col_status status =
-        dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, problem));
     if (dir_layout_sets(&t->layout) < 2)
         return base_refuse(problem, "a tour needs caches with two sets or more: one for its block, "
                                     "another one for its flags");
@@ -253,14 +246,10 @@ static col_status open_engine(void *state, const dir_engine *kind,
     t->most_operations = settings->operations.most;
     t->repeat = settings->repeat;
     t->seed = settings->seed;
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &t->parameters, problem);
-    if (status == COL_OK)
-        status = dir_layout_check(kind->name, settings, problem);
-    if (status == COL_OK)
-        status = check_settings(t, settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        dir_parameters_read(parameters, kind->name, settings->options, &t->parameters, problem));
+    BASE_TRY(dir_layout_check(kind->name, settings, problem));
+    BASE_TRY(check_settings(t, settings, problem));
     t->window = calloc(WINDOW, sizeof *t->window);
     start_over(t);
     return t->window == NULL ? base_out_of_memory(problem) : COL_OK;
@@ -280,11 +269,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
             return base_refuse(problem, "the tour has no operation number %llu to start from",
                                (unsigned long long)t->parameters.from);
     }
-    col_status status = fill_test(t, problem);
-    if (status == COL_OK)
-        status = dir_steps_write(&t->steps, t->threads, location_count(t), program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(fill_test(t, problem));
+    BASE_TRY(dir_steps_write(&t->steps, t->threads, location_count(t), program, problem));
     /* Flags are in other sets than the block. */
     base_rng rng;
     base_rng_seed(&rng, t->seed, t->test);
@@ -352,9 +338,7 @@ col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uin
         return base_refuse(problem,
                            "evictions by conflicting addresses need to know the caches, and "
                            "the design does not describe any");
-    const col_status status = prg_geometry_check(geometry, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(prg_geometry_check(geometry, problem));
     if (levels > count)
         return base_refuse(problem, "the design has %u cache levels, not %u", count, levels);
     const uint32_t reached = levels > 0 ? levels : count > 1 ? count - 1 : 1;
@@ -428,16 +412,12 @@ void dir_steps_free(dir_steps *steps) {
 
 col_status dir_steps_write(dir_steps *steps, uint32_t threads, uint32_t locations,
                            col_program *program, col_problem *problem) {
-    col_status status = base_reserve(&steps->lengths, &steps->length_capacity, threads,
-                                     sizeof *steps->lengths, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&steps->lengths, &steps->length_capacity, threads, sizeof *steps->lengths,
+                          problem));
     memset(steps->lengths, 0, threads * sizeof *steps->lengths);
     for (uint32_t i = 0; i < steps->count; i++)
         steps->lengths[steps->items[i].thread]++;
-    status = col_program_shape(program, threads, steps->lengths, locations, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_program_shape(program, threads, steps->lengths, locations, problem));
     memcpy(steps->lengths, program->thread_start, threads * sizeof *steps->lengths);
     for (uint32_t i = 0; i < steps->count; i++)
         program->operations[steps->lengths[steps->items[i].thread]++] = steps->items[i].operation;

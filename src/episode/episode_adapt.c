@@ -37,9 +37,7 @@ static col_status replace_refused(col_program *program, const col_duv_descriptio
                                   col_problem *problem) {
     const uint32_t count = col_program_operations(program);
     uint64_t *stubs = NULL;
-    const col_status status = duv_find_stubs(program, &stubs, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_find_stubs(program, &stubs, problem));
     for (uint32_t o = 0; o < count; o++) {
         col_operation *operation = &program->operations[o];
         const bool is_refused = !duv_takes(design, operation, stubs);
@@ -141,9 +139,7 @@ static col_status add_replacements(const col_duv_description *d, const col_progr
     const uint32_t others = (*met & COL_NEEDS_FENCES) != 0 ? 1 : 0;
     for (uint32_t l = 0; l < d->geometry.level_count; l++) {
         uint32_t blocks;
-        const col_status status = gen_level_pressure(program, &d->geometry, l, &blocks, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(gen_level_pressure(program, &d->geometry, l, &blocks, problem));
         if (blocks + others > d->geometry.levels[l].ways)
             *met |= (uint32_t)COL_NEEDS_REPLACEMENT << l;
     }
@@ -157,8 +153,7 @@ col_status epi_note_needs(col_coverage *coverage, const col_duv_description *des
         return COL_OK;
     for (uint32_t i = 0; i < col_program_operations(program); i++)
         met |= needs_of(&program->operations[i]);
-    const col_status status = add_replacements(description, program, &met, problem);
-    if (status == COL_OK)
-        col_coverage_bring(coverage, met);
-    return status;
+    BASE_TRY(add_replacements(description, program, &met, problem));
+    col_coverage_bring(coverage, met);
+    return COL_OK;
 }

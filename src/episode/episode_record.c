@@ -305,10 +305,8 @@ col_status epi_folder_record(epi_folder *folder, const col_episode_settings *set
                              const col_episode *episode, col_problem *problem) {
     base_stage stage;
     char path[PATH_MAX];
-    col_status status = base_stage_begin(&stage, folder->path, problem);
-    if (status != COL_OK)
-        return status;
-    status = base_path_in(path, stage.path, "coverage.txt", problem);
+    BASE_TRY(base_stage_begin(&stage, folder->path, problem));
+    col_status status = base_path_in(path, stage.path, "coverage.txt", problem);
     if (status == COL_OK)
         status = col_coverage_write_file(episode->coverage, path, problem);
     if (status == COL_OK)
@@ -338,9 +336,7 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
         return COL_OK;
     first.outcome = COL_INCOMPLETE; /* what a process that is killed leaves */
     first.ending = COL_ENDED_BY_FAILURE;
-    const col_status status = epi_folder_record(folder, settings, &first, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_folder_record(folder, settings, &first, problem));
     base_folder_remove(folder->path, saved);
     remove_failures(folder->path);
     return COL_OK;
@@ -400,9 +396,7 @@ col_status epi_learning_log_open(epi_learning_log *log, const char *path,
 }
 
 col_status epi_learning_log_begin(epi_learning_log *log, col_problem *problem) {
-    const col_status status = base_file_end(&log->first, true, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_file_end(&log->first, true, problem));
     log->file = fopen(log->path, "a");
     return log->file == NULL ? base_fail(problem, "cannot write %.400s", log->path) : COL_OK;
 }

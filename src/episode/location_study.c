@@ -30,11 +30,8 @@ struct epi_study {
 
 static col_status read_engine(epi_study *s, col_generation *g, col_problem *problem) {
     uint32_t choice = 0;
-    const col_status status =
-        base_choice_read("the engine of a study of ", "locations", dir_undirected_names,
-                         s->settings.engine, &choice, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_choice_read("the engine of a study of ", "locations", dir_undirected_names,
+                              s->settings.engine, &choice, problem));
     const dir_engine *engine = dir_engine_find(dir_undirected_names[choice]);
     g->chained = engine->chained;
     if (engine->biased)
@@ -56,11 +53,10 @@ static col_status read_sizes(const epi_study *s, col_generation *g, col_problem 
 /* Several mixes are told apart by " / ". */
 static col_status read_mixes(epi_study *s, const col_generation *usual, col_problem *problem) {
     const char *at = s->settings.mix;
-    col_status status = COL_OK;
     uint32_t count = 0;
     s->mixes[0] = *usual;
     s->mix_count = 1;
-    while (at != NULL && status == COL_OK) {
+    while (at != NULL) {
         char mix[256];
         const char *end = strstr(at, " / ");
         const size_t length = end == NULL ? strlen(at) : (size_t)(end - at);
@@ -71,12 +67,12 @@ static col_status read_mixes(epi_study *s, const col_generation *usual, col_prob
         mix[length] = '\0';
         col_generation *g = &s->mixes[count++];
         *g = *usual;
-        status = g->chained ? col_category_mix_parse(mix, &g->categories, problem)
-                            : col_instruction_mix_parse(mix, &g->instructions, problem);
-        at = end == NULL ? NULL : end + strlen(" / ");
         s->mix_count = count;
+        BASE_TRY(g->chained ? col_category_mix_parse(mix, &g->categories, problem)
+                            : col_instruction_mix_parse(mix, &g->instructions, problem));
+        at = end == NULL ? NULL : end + strlen(" / ");
     }
-    return status;
+    return COL_OK;
 }
 
 static col_status begin(epi_study *s, col_problem *problem) {
@@ -84,21 +80,14 @@ static col_status begin(epi_study *s, col_problem *problem) {
     s->generator = col_generator_new();
     if (s->generator == NULL)
         return base_out_of_memory(problem);
-    col_status status = epi_design_open(&s->duv, &s->settings.setting, problem);
-    if (status == COL_OK)
-        status = col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_design_open(&s->duv, &s->settings.setting, problem));
+    BASE_TRY(col_location_coverage_new(&s->coverage, col_duv_describe(s->duv), problem));
     col_generation_default(&usual);
     usual.addressing.geometry = col_duv_describe(s->duv)->geometry;
-    status = read_engine(s, &usual, problem);
-    if (status == COL_OK)
-        status = read_sizes(s, &usual, problem);
-    if (status == COL_OK)
-        status = read_mixes(s, &usual, problem);
-    if (status == COL_OK)
-        status = col_location_coverage_begin(s->coverage, usual.locations, problem);
-    return status;
+    BASE_TRY(read_engine(s, &usual, problem));
+    BASE_TRY(read_sizes(s, &usual, problem));
+    BASE_TRY(read_mixes(s, &usual, problem));
+    return col_location_coverage_begin(s->coverage, usual.locations, problem);
 }
 
 col_status epi_study_open(epi_study **study, const col_episode_settings *settings,
@@ -145,29 +134,25 @@ static col_status run_instance(epi_study *s, uint64_t seed, col_problem *problem
 static col_status run_test(epi_study *s, uint64_t test, col_problem *problem) {
     /* Seed 1 takes the seeds from 1 on; others are far away, so that trials share no test. */
     const uint64_t seed = (s->settings.seed - 1) * SEEDS_APART + 1 + test / s->mix_count;
-    col_status status =
-        col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, problem);
-    if (status == COL_OK)
-        status = col_location_coverage_load(s->coverage, &s->program, problem);
-    if (status == COL_OK)
-        status = col_duv_load(s->duv, &s->program, problem);
-    for (uint32_t i = 0; i < s->settings.instances && status == COL_OK; i++) {
+    BASE_TRY(
+        col_generate(s->generator, &s->mixes[test % s->mix_count], seed, 0, &s->program, problem));
+    BASE_TRY(col_location_coverage_load(s->coverage, &s->program, problem));
+    BASE_TRY(col_duv_load(s->duv, &s->program, problem));
+    for (uint32_t i = 0; i < s->settings.instances; i++) {
         base_rng rng;
         base_rng_seed(&rng, seed, i);
-        status = run_instance(
+        BASE_TRY(run_instance(
             s, i == 0 ? seed : epi_seed_like(col_duv_describe(s->duv), base_rng_next(&rng), seed),
-            problem);
+            problem));
     }
-    return status;
+    return COL_OK;
 }
 
 col_status epi_study_run(epi_study *s, col_problem *problem) {
-    col_status status = COL_OK;
     const col_episode_settings *asked = &s->settings;
-    for (uint64_t test = 0;
-         test < asked->tests && status == COL_OK && !base_is_stopped(asked->stop); test++)
-        status = run_test(s, test, problem);
-    return status;
+    for (uint64_t test = 0; test < asked->tests && !base_is_stopped(asked->stop); test++)
+        BASE_TRY(run_test(s, test, problem));
+    return COL_OK;
 }
 
 epi_study_results epi_study_look(const epi_study *s) {

@@ -19,10 +19,8 @@
 /* ---- Which files. */
 
 static col_status add_file(col_episode *e, const char *path, col_problem *problem) {
-    const col_status status =
-        base_reserve(&e->given, &e->given_capacity, e->given_count + 1, sizeof *e->given, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        base_reserve(&e->given, &e->given_capacity, e->given_count + 1, sizeof *e->given, problem));
     col_given *given = &e->given[e->given_count];
     *given = (col_given){.path = strdup(path)};
     if (given->path == NULL)
@@ -66,9 +64,7 @@ static col_status add_path(col_episode *e, const char *path, col_problem *proble
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
         return add_file(e, path, problem); /* one that is not there is reported when it is read */
-    const col_status status = base_path_in(inside, path, "program.txt", problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(inside, path, "program.txt", problem));
     return stat(inside, &about) == 0 ? add_file(e, inside, problem) : add_tests(e, path, problem);
 }
 
@@ -76,31 +72,26 @@ static col_status add_path(col_episode *e, const char *path, col_problem *proble
 
 static col_status read_given(const col_given *given, const epi_stream *stream, col_program *program,
                              col_problem *problem) {
-    const col_status status = stream->is_kept
-                                  ? col_program_read(program, stream->text.data,
-                                                     stream->text.length, given->path, problem)
-                                  : col_program_read_file(program, given->path, problem);
-    if (status == COL_OK && col_program_operations(program) == 0)
+    BASE_TRY(stream->is_kept ? col_program_read(program, stream->text.data, stream->text.length,
+                                                given->path, problem)
+                             : col_program_read_file(program, given->path, problem));
+    if (col_program_operations(program) == 0)
         return base_refuse_at(problem, given->path, 0, 0, "the program has no operations");
-    return status;
+    return COL_OK;
 }
 
 static col_status check_given(col_given *given, epi_pool *pool, epi_stream *stream,
                               col_program *program, col_problem *problem) {
     struct stat about;
-    col_status status = COL_OK;
     /* A pipe or a device is empty when it has been read. */
     stream->is_kept = stat(given->path, &about) == 0 && !S_ISREG(about.st_mode);
     if (stream->is_kept)
-        status = base_file_read(given->path, &stream->text, problem);
-    if (status == COL_OK)
-        status = read_given(given, stream, program, problem);
-    if (status != COL_OK)
-        return status;
+        BASE_TRY(base_file_read(given->path, &stream->text, problem));
+    BASE_TRY(read_given(given, stream, program, problem));
     given->threads = program->thread_count;
     given->operations = col_program_operations(program);
     given->locations = program->location_count;
-    status = epi_pool_check(pool, program, problem);
+    col_status status = epi_pool_check(pool, program, problem);
     if (status == COL_BAD_INPUT && problem != NULL && problem->file[0] == '\0')
         (void)snprintf(problem->file, sizeof problem->file, "%s", given->path);
     return status;
@@ -151,11 +142,9 @@ col_status epi_given_next(const col_episode *e, const col_episode_settings *s,
         return COL_OK;
     const bool is_read = e->given_count == 1 && program->thread_count > 0;
     const size_t place = test % e->given_count;
-    const col_status status =
-        is_read ? COL_OK : read_given(&e->given[place], &streams[place], program, problem);
-    if (status == COL_OK)
-        *point = (col_point){col_program_operations(program), program->location_count, 0};
-    return status;
+    BASE_TRY(is_read ? COL_OK : read_given(&e->given[place], &streams[place], program, problem));
+    *point = (col_point){col_program_operations(program), program->location_count, 0};
+    return COL_OK;
 }
 
 /* ---- What came of it. */
@@ -228,13 +217,11 @@ static col_status count_outcome(col_given *given, const values *s, const col_pro
         given->others++;
         return COL_OK;
     }
-    col_status status = base_reserve(&given->outcomes, &given->outcome_capacity,
-                                     given->outcome_count + 1, sizeof *given->outcomes, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&given->outcomes, &given->outcome_capacity, given->outcome_count + 1,
+                          sizeof *given->outcomes, problem));
     col_seen_outcome *outcome = &given->outcomes[given->outcome_count];
     *outcome = (col_seen_outcome){.count = 1, .hash = {hash.high64, hash.low64}};
-    status = keep_seen(s, program, outcome, problem);
+    col_status status = keep_seen(s, program, outcome, problem);
     given->outcome_count += status == COL_OK;
     return status;
 }

@@ -179,9 +179,7 @@ static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
     int *const taken = &w->locations[location].address;
     if (*taken != NO_REGISTER)
         return COL_OK;
-    const col_status status = take_register(w, thread, taken);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(take_register(w, thread, taken));
     base_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, *taken));
     add_location(&w->initial, location);
     base_text_add(&w->initial, ";");
@@ -203,9 +201,7 @@ static col_status emit_constant(writer *w, uint32_t thread, filling *f) {
     int own = NO_REGISTER;
     const bool is_large = f->number > w->isa->largest_immediate;
     int *const taken = is_large ? &own : &w->constant;
-    const col_status status = take_once(w, thread, taken);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(take_once(w, thread, taken));
     f->constant = name_of(w, *taken);
     if (is_large)
         base_text_print(&w->initial, " uint64_t %" PRIu32 ":%s=%" PRIu64 ";", thread, f->constant,
@@ -455,9 +451,7 @@ static col_status write_terms(const writer *w, base_text *text) {
     for (uint32_t o = 0; o < col_program_operations(w->program); o++) {
         if (!has_word(w->about, o) || w->registers[o] == NO_REGISTER)
             continue;
-        const col_status status = translate(w, w->about->words[o], &number);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(translate(w, w->about->words[o], &number));
         base_text_print(text, "%s%" PRIu32 ":%s=%" PRIu64, before,
                         col_program_thread_of(w->program, o), name_of(w, w->registers[o]), number);
         before = " /\\ ";
@@ -465,9 +459,7 @@ static col_status write_terms(const writer *w, base_text *text) {
     for (uint32_t l = 0; l < w->program->location_count; l++) {
         if (!has_final(w->about, l) || !w->locations[l].is_used)
             continue;
-        const col_status status = translate(w, w->about->finals[l], &number);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(translate(w, w->about->finals[l], &number));
         base_text_print(text, "%s[", before);
         add_location(text, l);
         base_text_print(text, "]=%" PRIu64, number);

@@ -42,16 +42,12 @@ col_status col_program_shape(col_program *program, uint32_t threads, const uint3
     if (operations >= UINT32_MAX)
         return base_refuse(problem, "a program has fewer than 2^32 - 1 operations");
 
-    col_status status = base_reserve(&program->thread_start, &program->thread_capacity,
-                                     (size_t)threads + 1, sizeof *program->thread_start, problem);
-    if (status == COL_OK)
-        status = base_reserve(&program->operations, &program->operation_capacity, operations,
-                              sizeof *program->operations, problem);
-    if (status == COL_OK)
-        status = base_reserve(&program->addresses, &program->location_capacity, locations,
-                              sizeof *program->addresses, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&program->thread_start, &program->thread_capacity, (size_t)threads + 1,
+                          sizeof *program->thread_start, problem));
+    BASE_TRY(base_reserve(&program->operations, &program->operation_capacity, operations,
+                          sizeof *program->operations, problem));
+    BASE_TRY(base_reserve(&program->addresses, &program->location_capacity, locations,
+                          sizeof *program->addresses, problem));
 
     program->thread_count = threads;
     program->location_count = locations;

@@ -93,9 +93,7 @@ static col_status want_location(const reader *r, uint32_t position, uint32_t *ou
 }
 
 static col_status read_header(reader *r) {
-    col_status status = base_lines_next(&r->lines);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_lines_next(&r->lines));
     if (r->lines.word_count == 0)
         return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
                               "a program starts with 'collider program %d'", PRG_PROGRAM_VERSION);
@@ -104,12 +102,11 @@ static col_status read_header(reader *r) {
         return REFUSE(r, r->lines.words[0].start, "a program starts with 'collider program %d'",
                       PRG_PROGRAM_VERSION);
     uint64_t version;
-    status = want_number(r, 2, UINT32_MAX, "a version", &version);
-    if (status == COL_OK && version != PRG_PROGRAM_VERSION)
-        status =
-            REFUSE(r, r->lines.words[2].start,
-                   "this version of Collider reads programs of version %d", PRG_PROGRAM_VERSION);
-    return status == COL_OK ? want_no_more(r, 3) : status;
+    BASE_TRY(want_number(r, 2, UINT32_MAX, "a version", &version));
+    if (version != PRG_PROGRAM_VERSION)
+        return REFUSE(r, r->lines.words[2].start,
+                      "this version of Collider reads programs of version %d", PRG_PROGRAM_VERSION);
+    return want_no_more(r, 3);
 }
 
 static col_status read_location(reader *r) {
@@ -118,19 +115,14 @@ static col_status read_location(reader *r) {
     uint64_t address;
     if (program->thread_count > 0)
         return REFUSE(r, r->lines.words[0].start, "locations are declared before the first thread");
-    col_status status = want_location(r, 1, &location);
-    if (status == COL_OK && location != program->location_count)
-        status = REFUSE(r, r->lines.words[1].start, "locations are declared in order; a%u is next",
-                        program->location_count);
-    if (status == COL_OK)
-        status = want_number(r, 2, UINT64_MAX, "an address", &address);
-    if (status == COL_OK)
-        status = want_no_more(r, 3);
-    if (status == COL_OK)
-        status = base_reserve(&program->addresses, &program->location_capacity,
-                              (size_t)location + 1, sizeof *program->addresses, r->lines.problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(want_location(r, 1, &location));
+    if (location != program->location_count)
+        return REFUSE(r, r->lines.words[1].start, "locations are declared in order; a%u is next",
+                      program->location_count);
+    BASE_TRY(want_number(r, 2, UINT64_MAX, "an address", &address));
+    BASE_TRY(want_no_more(r, 3));
+    BASE_TRY(base_reserve(&program->addresses, &program->location_capacity, (size_t)location + 1,
+                          sizeof *program->addresses, r->lines.problem));
     program->addresses[location] = address;
     program->location_count++;
     return COL_OK;
@@ -139,17 +131,13 @@ static col_status read_location(reader *r) {
 static col_status read_thread(reader *r) {
     col_program *program = r->program;
     uint64_t thread;
-    col_status status = want_number(r, 1, COL_MAX_THREADS - 1, "the number of a thread", &thread);
-    if (status == COL_OK && thread != program->thread_count)
-        status = REFUSE(r, r->lines.words[1].start, "threads come in order; thread %u is next",
-                        program->thread_count);
-    if (status == COL_OK)
-        status = want_no_more(r, 2);
-    if (status == COL_OK)
-        status = base_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
-                              sizeof *program->thread_start, r->lines.problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(want_number(r, 1, COL_MAX_THREADS - 1, "the number of a thread", &thread));
+    if (thread != program->thread_count)
+        return REFUSE(r, r->lines.words[1].start, "threads come in order; thread %u is next",
+                      program->thread_count);
+    BASE_TRY(want_no_more(r, 2));
+    BASE_TRY(base_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
+                          sizeof *program->thread_start, r->lines.problem));
     program->thread_start[thread] = r->operation_count;
     program->thread_start[thread + 1] = r->operation_count;
     program->thread_count++;
@@ -288,13 +276,10 @@ static col_status read_operation(reader *r) {
         return REFUSE(r, name->start, "an operation belongs to a thread; 'thread 0' comes first");
     if (r->operation_count >= UINT32_MAX - 1)
         return REFUSE(r, name->start, "a program has fewer than 2^32 - 1 operations");
-    col_status status = read_operands(r, &operation);
-    if (status == COL_OK)
-        status = base_reserve(&program->operations, &program->operation_capacity,
-                              (size_t)r->operation_count + 1, sizeof *program->operations,
-                              r->lines.problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(read_operands(r, &operation));
+    BASE_TRY(base_reserve(&program->operations, &program->operation_capacity,
+                          (size_t)r->operation_count + 1, sizeof *program->operations,
+                          r->lines.problem));
     program->operations[r->operation_count] = operation;
     program->thread_start[program->thread_count] = ++r->operation_count;
     return COL_OK;
@@ -310,9 +295,7 @@ static col_status read_line(reader *r) {
         if (r->program->location_count > 0 || r->program->thread_count > 0)
             return REFUSE(r, r->lines.words[0].start,
                           "the word size comes before the first location");
-        const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes));
         if (bytes != COL_WORD_BYTES && bytes != COL_NARROW_BYTES)
             return REFUSE(r, r->lines.words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
                           COL_WORD_BYTES);

@@ -185,9 +185,7 @@ static col_status finish(plan *p, col_program *to, col_problem *problem) {
 static col_status take(const col_program *from, const uint32_t *order, uint32_t threads,
                        const bool *keeps, col_program *to, col_problem *problem) {
     plan p = {.from = from};
-    const col_status status = begin(&p, threads, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(begin(&p, threads, problem));
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t source = order == NULL ? t : order[t];
         for (uint32_t o = from->thread_start[source]; o < from->thread_start[source + 1]; o++)
@@ -222,9 +220,7 @@ col_status prg_arrange(const col_program *from, const uint32_t *order, uint32_t 
 static col_status place(plan *p, uint32_t moved, uint32_t thread, uint32_t at, col_program *to,
                         col_problem *problem) {
     const col_program *from = p->from;
-    col_status status = begin(p, from->thread_count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(begin(p, from->thread_count, problem));
     for (uint32_t t = 0; t < from->thread_count; t++)
         for (uint32_t o = from->thread_start[t]; o <= from->thread_start[t + 1]; o++) {
             if (t == thread && p->lengths[t] == at)
@@ -232,8 +228,8 @@ static col_status place(plan *p, uint32_t moved, uint32_t thread, uint32_t at, c
             if (o < from->thread_start[t + 1] && o != moved)
                 put(p, t, o);
         }
-    status = finish(p, to, problem);
-    return status == COL_OK ? prg_mend(to, problem) : status;
+    BASE_TRY(finish(p, to, problem));
+    return prg_mend(to, problem);
 }
 
 col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t at,

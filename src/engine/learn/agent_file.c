@@ -111,11 +111,8 @@ static col_status check_networks(const lrn_agent *agent, const json_t *saved,
 }
 
 col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_problem *problem) {
-    col_status status = check_shape(&agent->settings, saved, problem);
-    if (status == COL_OK)
-        status = check_networks(agent, saved, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_shape(&agent->settings, saved, problem));
+    BASE_TRY(check_networks(agent, saved, problem));
     (void)lrn_restore_floats(json_object_get(saved, "online"), agent->parameter_count,
                              agent->parameters);
     (void)lrn_restore_floats(json_object_get(saved, "target"), agent->parameter_count,
@@ -177,14 +174,10 @@ static bool is_continued(const lrn_agent *agent) {
 }
 
 col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_problem *problem) {
-    col_status status = check_shape(&agent->settings, saved, problem);
-    if (status == COL_OK)
-        status = check_networks(agent, saved, problem);
-    if (status == COL_OK)
-        status = lrn_replay_restore(agent->replay, (uint32_t)agent->settings.actions,
-                                    json_object_get(saved, "replay"), problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_shape(&agent->settings, saved, problem));
+    BASE_TRY(check_networks(agent, saved, problem));
+    BASE_TRY(lrn_replay_restore(agent->replay, (uint32_t)agent->settings.actions,
+                                json_object_get(saved, "replay"), problem));
     if (!restore_optimiser(&agent->optimiser, json_object_get(saved, "optimiser")))
         return base_refuse(problem, "the saved agent has no valid state of its optimiser");
     if (!lrn_restore_number(saved, "steps", INT64_MAX, &agent->steps) ||

@@ -116,14 +116,10 @@ static col_status make(lrn_agent *agent, col_problem *problem) {
     measure(agent);
     const lrn_shape shape = shape_of(agent);
     const uint32_t steps = agent->rows * (uint32_t)agent->settings.batch;
-    col_status status = lrn_network_new(&agent->online, &shape, steps, problem);
-    if (status == COL_OK)
-        status = lrn_network_new(&agent->target, &shape, steps, problem);
-    if (status == COL_OK)
-        status = lrn_replay_new(&agent->replay, (uint32_t)s->replay, (uint32_t)s->inputs,
-                                (float)s->priority, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(lrn_network_new(&agent->online, &shape, steps, problem));
+    BASE_TRY(lrn_network_new(&agent->target, &shape, steps, problem));
+    BASE_TRY(lrn_replay_new(&agent->replay, (uint32_t)s->replay, (uint32_t)s->inputs,
+                            (float)s->priority, problem));
     if (!take_memory(agent))
         return base_out_of_memory(problem);
     agent->optimiser.method = (lrn_method)s->method;
@@ -135,14 +131,12 @@ static col_status make(lrn_agent *agent, col_problem *problem) {
 
 col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64_t seed,
                          col_problem *problem) {
-    col_status status = check(settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check(settings, problem));
     lrn_agent *a = calloc(1, sizeof *a);
     if (a == NULL)
         return base_out_of_memory(problem);
     a->settings = *settings;
-    status = make(a, problem);
+    col_status status = make(a, problem);
     if (status != COL_OK) {
         lrn_agent_free(a);
         return status;

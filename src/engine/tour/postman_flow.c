@@ -266,9 +266,7 @@ static col_status find_repetitions(postman *p, col_problem *problem) {
     tour_flow_task task = {
         .nodes = p->states, .arc_count = p->arc_count, .arcs = p->arcs, .supply = p->supply};
     tour_flow_cost cost;
-    const col_status status = tour_least_flow(&task, p->flow, p->distance, &cost, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(tour_least_flow(&task, p->flow, p->distance, &cost, problem));
     for (uint32_t state = 0; state < p->states; state++)
         if (p->distance[state] < p->distance[p->end])
             p->end = state;
@@ -522,9 +520,7 @@ static col_status find_classes(classes *c, col_problem *problem) {
     c->arcs = calloc(most * tour_operation_count(c->space), sizeof *c->arcs);
     if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
         return base_out_of_memory(problem);
-    const col_status status = base_index_reserve(&c->index, most, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_index_reserve(&c->index, most, problem));
     (void)class_of(c, &TOUR_INITIAL);
     for (uint32_t from = 0; from < c->count; from++)
         add_arcs(c, from);

@@ -160,28 +160,27 @@ static void make_for_nothing(void *context) {
 /* How deep malloc goes depends on what was taken and given back before. So that equal tours take
  * equal bytes, the stack is measured only of methods that take nothing from the heap. */
 static col_status measure(job *j, col_problem *problem) {
-    col_status status = COL_OK;
     j->problem = problem;
     (void)base_processor_seconds(); /* so that finding the function is not measured */
     if (j->heap_bytes == 0) {
-        status = tour_measure_stack(make_for_nothing, j, &j->results->peak_bytes, problem);
+        BASE_TRY(tour_measure_stack(make_for_nothing, j, &j->results->peak_bytes, problem));
     } else {
         make_for_nothing(j);
         j->results->peak_bytes = j->heap_bytes;
     }
-    return status == COL_OK ? j->status : status;
+    return j->status;
 }
 
 static col_status make_all(job *j, col_problem *problem) {
-    col_status status = make(j, (tour_sink){execute, j}, problem);
-    if (status == COL_OK && j->is_wrong)
-        status = base_fail(problem,
-                           "operation %llu of the tour is not possible: this is an error of "
-                           "Collider",
-                           (unsigned long long)j->results->cost);
-    if (status == COL_OK && !j->is_refused)
-        status = measure(j, problem);
-    return status == COL_OK ? tour_find_optimum(&j->space, &j->results->optimum, problem) : status;
+    BASE_TRY(make(j, (tour_sink){execute, j}, problem));
+    if (j->is_wrong)
+        return base_fail(problem,
+                         "operation %llu of the tour is not possible: this is an error of "
+                         "Collider",
+                         (unsigned long long)j->results->cost);
+    if (!j->is_refused)
+        BASE_TRY(measure(j, problem));
+    return tour_find_optimum(&j->space, &j->results->optimum, problem);
 }
 
 col_status col_tour(const col_tour_settings *settings, col_tour_results *results,

@@ -91,23 +91,19 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
                             const col_failure *was, const epi_instance *past,
                             col_problem *problem) {
     r->instance.seed = was->seed;
-    col_status status = epi_worker_open(&r->worker, setting, problem);
-    if (status == COL_OK && col_duv_describe(r->worker.duv)->varies)
+    BASE_TRY(epi_worker_open(&r->worker, setting, problem));
+    if (col_duv_describe(r->worker.duv)->varies)
         r->worker.retold = past;
-    if (status == COL_OK)
-        status = epi_worker_load(&r->worker, program, problem);
-    if (status == COL_OK && past == NULL && col_duv_describe(r->worker.duv)->varies)
-        status = find_again(r, was, problem);
-    if (status == COL_OK && r->recorder != NULL)
-        status = col_recorder_load(r->recorder, program, problem);
-    if (status == COL_OK)
-        status = epi_story_new(&r->story, col_duv_describe(r->worker.duv), program,
-                               &r->worker.ended, problem);
-    if (status == COL_OK && r->filter != NULL)
-        status = epi_timeline_new(&r->timeline, r->story, r->filter, EPI_MOST_MOMENTS,
-                                  &r->worker.ended, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_worker_load(&r->worker, program, problem));
+    if (past == NULL && col_duv_describe(r->worker.duv)->varies)
+        BASE_TRY(find_again(r, was, problem));
+    if (r->recorder != NULL)
+        BASE_TRY(col_recorder_load(r->recorder, program, problem));
+    BASE_TRY(epi_story_new(&r->story, col_duv_describe(r->worker.duv), program, &r->worker.ended,
+                           problem));
+    if (r->filter != NULL)
+        BASE_TRY(epi_timeline_new(&r->timeline, r->story, r->filter, EPI_MOST_MOMENTS,
+                                  &r->worker.ended, problem));
     col_observer observer, timeline;
     if (r->recorder != NULL) {
         observer = col_recorder_observer(r->recorder);

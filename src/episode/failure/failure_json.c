@@ -208,11 +208,8 @@ static col_status resolve(char **name, bool is_file, const char *file, col_probl
         return COL_OK;
     if ((*name)[0] == '/')
         return base_file_check_regular(*name, true, problem);
-    col_status status = base_path_beside(path, file, *name, problem);
-    if (status == COL_OK)
-        status = base_file_check_regular(path, false, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_beside(path, file, *name, problem));
+    BASE_TRY(base_file_check_regular(path, false, problem));
     char *whole = strdup(path);
     if (whole == NULL)
         return base_out_of_memory(problem);
@@ -257,16 +254,13 @@ col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r
     json_t *root;
     if (!base_folder_has(folder, "failure.json"))
         return is_no_failure(folder, problem);
-    col_status status = base_path_in(path, folder, "failure.json", problem);
-    if (status == COL_OK)
-        status = base_json_read_in(folder, "failure.json", &root, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(path, folder, "failure.json", problem));
+    BASE_TRY(base_json_read_in(folder, "failure.json", &root, problem));
     if (!is_description(root)) {
         json_decref(root);
         return base_refuse_at(problem, path, 1, 1, "this is not the description of a failure");
     }
-    status = take_values(root, r, was, problem);
+    col_status status = take_values(root, r, was, problem);
     json_decref(root);
     if (status == COL_OK)
         status = check_design(r, path, allow_code, problem);

@@ -311,10 +311,8 @@ col_status epi_kind_add(col_episode *e, const col_failure *failure, col_problem 
     if (kind == NULL && e->kind_count == COL_MOST_KINDS)
         return COL_OK;
     if (kind == NULL) {
-        const col_status status = base_reserve(&e->kinds, &e->kind_capacity, e->kind_count + 1,
-                                               sizeof *e->kinds, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(base_reserve(&e->kinds, &e->kind_capacity, e->kind_count + 1, sizeof *e->kinds,
+                              problem));
         kind = &e->kinds[e->kind_count++];
         kind->count = 0;
     }

@@ -66,9 +66,7 @@ static col_status run_again(epi_failing_run *run, const col_program *program, ui
                             col_problem *problem) {
     const col_observer observer = {run, notice,
                                    1U << COL_PROTOCOL_ERROR | 1U << COL_INVARIANT_BROKEN};
-    const col_status status = epi_worker_load(&run->worker, program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_worker_load(&run->worker, program, problem));
     run->has_block = false;
     run->instance.seed = seed;
     run->worker.also[0] = &observer;
@@ -131,9 +129,7 @@ static bool varies(const job *j) {
 }
 
 static col_status see_it(job *j, col_problem *problem) {
-    const col_status status = run_again(&j->run, &j->recorded.program, j->was.seed, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(run_again(&j->run, &j->recorded.program, j->was.seed, problem));
     if (!j->run.instance.done)
         return base_fail(problem, "the failure was not seen again within the time limit");
     if (j->was.outcome == COL_PASS)
@@ -148,23 +144,17 @@ static col_status see_it(job *j, col_problem *problem) {
 }
 
 static col_status begin(job *j, col_problem *problem) {
-    col_status status = epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded,
-                                         &j->was, problem);
-    if (status == COL_OK)
-        status = open_run(&j->run, &j->recorded.setting, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded, &j->was,
+                              problem));
+    BASE_TRY(open_run(&j->run, &j->recorded.setting, problem));
     j->trial = (epi_trial){
         .settings = j->settings, .outcome = j->was.outcome, .size = epi_size(&j->recorded.program)};
     j->shrunk->from = j->trial.size;
-    status = epi_trial_open(&j->trial, &j->recorded.setting, problem);
-    if (status == COL_OK)
-        status = epi_worker_time(&j->run.worker, j->trial.timer, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(epi_trial_open(&j->trial, &j->recorded.setting, problem));
+    BASE_TRY(epi_worker_time(&j->run.worker, j->trial.timer, problem));
     grant_the_rest(j);
     const double start = base_seconds();
-    status = see_it(j, problem);
+    col_status status = see_it(j, problem);
     j->trial.breaks_model = j->run.instance.breaks_model;
     if (status == COL_OK)
         epi_trial_show(&j->trial, &j->recorded.program, &j->run.instance);
@@ -185,9 +175,7 @@ static void end(job *j) {
 static col_status cut(job *j, epi_search *search, uint32_t fewest, col_problem *problem) {
     const uint32_t block_bits = col_duv_describe(j->run.worker.duv)->geometry.block_bits;
     for (int i = 0; i < MOST_CUTS && epi_search_cut(search, &j->run, block_bits, fewest); i++) {
-        const col_status status = run_again(&j->run, &search->best, j->trial.seed, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(run_again(&j->run, &search->best, j->trial.seed, problem));
     }
     return COL_OK;
 }
@@ -280,19 +268,17 @@ static col_status descend(job *j, uint32_t start, col_problem *problem) {
 /* Less of what fails with the trial's seed, while the rest keeps its time; then the same from the
  * first cycle on, if any other seed does it there. */
 static col_status descend_in_time(job *j, epi_search *search, col_problem *problem) {
-    col_status status = epi_search_begin(search, &j->recorded.program, problem);
-    if (status == COL_OK && search->ask(search->context, &search->best) != EPI_FAILS) {
+    BASE_TRY(epi_search_begin(search, &j->recorded.program, problem));
+    if (search->ask(search->context, &search->best) != EPI_FAILS) {
         *problem = j->trial.problem; /* none if the time is up */
         return j->trial.status;
     }
-    if (status == COL_OK)
-        status = cut(j, search, FEWEST, problem);
-    if (status == COL_OK)
-        (void)epi_search_minimise(search);
-    if (status == COL_OK && !search->over && epi_time_advance(search) &&
+    BASE_TRY(cut(j, search, FEWEST, problem));
+    (void)epi_search_minimise(search);
+    if (!search->over && epi_time_advance(search) &&
         epi_trial_fails_too(&j->trial, &search->candidate, MOST_SOUGHT, &j->trial.seed))
         (void)epi_search_try(search);
-    return status == COL_OK ? finish_search(j, search, problem) : status;
+    return finish_search(j, search, problem);
 }
 
 static col_status shrink_in_time(job *j, col_problem *problem) {
@@ -357,19 +343,16 @@ static bool is_small(const job *j) {
 }
 
 static col_status shrink(job *j, col_problem *problem) {
-    col_status status = COL_OK;
     if (is_rare(j))
-        status = shrink_in_time(j, problem);
+        BASE_TRY(shrink_in_time(j, problem));
     const bool is_done = is_small(j);
-    for (uint32_t start = 0; start < MOST_STARTS && status == COL_OK; start++) {
+    for (uint32_t start = 0; start < MOST_STARTS; start++) {
         const bool is_enough = is_done || (start > 0 && j->trial.work > ENOUGH_WORK && is_small(j));
         if (j->has_result && (is_enough || j->trial.is_out_of_time))
             break;
-        status = descend(j, start, problem);
+        BASE_TRY(descend(j, start, problem));
     }
-    if (status == COL_OK && !j->trial.is_out_of_time)
-        status = climb_up(j, problem);
-    return status;
+    return j->trial.is_out_of_time ? COL_OK : climb_up(j, problem);
 }
 
 /* ---- It is written. */
@@ -386,17 +369,13 @@ static col_status choose_instance(job *j, col_problem *problem) {
     j->run.worker.retold = varies(j) ? &r->shown : NULL;
     for (uint32_t i = 0; i < most && least > COL_SHOWN_BY_READS; i++) {
         col_evidence evidence = COL_SHOWN_BY_OUTCOME;
-        col_status status = run_again(&j->run, &r->program, r->measure.seeds[i], problem);
-        if (status == COL_OK)
-            status = epi_evidence_of(&j->run, &r->program, &evidence, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(run_again(&j->run, &r->program, r->measure.seeds[i], problem));
+        BASE_TRY(epi_evidence_of(&j->run, &r->program, &evidence, problem));
         best = evidence < least ? r->measure.seeds[i] : best;
         least = evidence < least ? evidence : least;
     }
-    const col_status status = run_again(&j->run, &r->program, best, problem);
-    return status == COL_OK ? epi_evidence_of(&j->run, &r->program, &j->shrunk->evidence, problem)
-                            : status;
+    BASE_TRY(run_again(&j->run, &r->program, best, problem));
+    return epi_evidence_of(&j->run, &r->program, &j->shrunk->evidence, problem);
 }
 
 static col_status write_folder(job *j, col_problem *problem) {
@@ -424,9 +403,7 @@ static col_status write_folder(job *j, col_problem *problem) {
 static col_status finish(job *j, col_problem *problem) {
     col_shrunk *shrunk = j->shrunk;
     const result *r = &j->smallest;
-    col_status status = choose_instance(j, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(choose_instance(j, problem));
     if (j->run.instance.outcome != j->was.outcome)
         return base_fail(problem, "the failure was not reproduced%s",
                          j->run.instance.done ? ": the design does not repeat"

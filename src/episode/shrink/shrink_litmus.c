@@ -337,11 +337,8 @@ static col_status write_for(const epi_failing_run *run, const col_program *progr
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
     epi_judge by_isa = {.model = prg_isa_models[isa]};
     col_verdict verdict = COL_UNDECIDED;
-    col_status status = COL_OK;
     if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
-        status = decide(run, program, s, with_finals, &by_isa, arena, &verdict, problem);
-    if (status != COL_OK)
-        return status;
+        BASE_TRY(decide(run, program, s, with_finals, &by_isa, arena, &verdict, problem));
     const char *error =
         setting->design.error == NULL ? NULL : base_path_name(setting->design.error);
     (void)snprintf(name, sizeof name, "%s%s%s", col_duv_describe(run->worker.duv)->name,
@@ -357,7 +354,7 @@ static col_status write_for(const epi_failing_run *run, const col_program *progr
                               .finals = s->finals,
                               .has_final = with_finals ? s->has_final : NULL,
                               .forbidden = verdict == COL_FORBIDDEN};
-    status = base_text_status(&comment, problem);
+    col_status status = base_text_status(&comment, problem);
     if (status == COL_OK)
         status = write_one(program, isa, &about, folder, problem);
     base_text_free(&comment);

@@ -313,12 +313,9 @@ static col_status run(epi_time *time, const col_program *program, epi_instance *
                                    1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED |
                                        1U << COL_VALUE_RETURNED};
     const uint32_t operations = col_program_operations(program);
-    col_status status = base_reserve(&time->now.at, &time->now.capacity, (size_t)operations + 1,
-                                     sizeof *time->now.at, problem);
-    if (status == COL_OK)
-        status = epi_worker_load(&time->worker, program, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&time->now.at, &time->now.capacity, (size_t)operations + 1,
+                          sizeof *time->now.at, problem));
+    BASE_TRY(epi_worker_load(&time->worker, program, problem));
     for (uint32_t o = 0; o < operations; o++)
         time->now.at[o] = NEVER;
     time->worker.also[0] = &observer;

@@ -104,20 +104,17 @@ static int compare_rotations(const cyc_cycle *a, uint32_t i, const cyc_cycle *b,
 }
 
 col_status cyc_cycle_make(cyc_cycle *cycle, col_problem *problem) {
-    col_status status = join(cycle, problem);
-    if (status == COL_OK)
-        status = check(cycle, problem);
-    if (status == COL_OK) {
-        uint32_t best = UINT32_MAX;
-        for (uint32_t i = 0; i < cycle->count; i++)
-            if (edge(cycle, i + cycle->count - 1)->is_external != 0 &&
-                (best == UINT32_MAX || compare_rotations(cycle, i, cycle, best) < 0))
-                best = i;
-        const cyc_cycle from = *cycle;
-        for (uint32_t i = 0; i < cycle->count; i++)
-            cycle->edges[i] = *edge(&from, best + i);
-    }
-    return status;
+    BASE_TRY(join(cycle, problem));
+    BASE_TRY(check(cycle, problem));
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (edge(cycle, i + cycle->count - 1)->is_external != 0 &&
+            (best == UINT32_MAX || compare_rotations(cycle, i, cycle, best) < 0))
+            best = i;
+    const cyc_cycle from = *cycle;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        cycle->edges[i] = *edge(&from, best + i);
+    return COL_OK;
 }
 
 col_status cyc_cycle_read(cyc_cycle *cycle, const char *text, col_problem *problem) {
@@ -226,12 +223,10 @@ static col_status keep(search *s) {
         sort_once(s->list);
     if (s->list->count == MOST_CYCLES)
         return refuse_many(s);
-    const col_status status =
-        base_reserve(&s->list->cycles, &s->list->capacity, (size_t)s->list->count + 1,
-                     sizeof *s->list->cycles, s->problem);
-    if (status == COL_OK)
-        s->list->cycles[s->list->count++] = cycle;
-    return status;
+    BASE_TRY(base_reserve(&s->list->cycles, &s->list->capacity, (size_t)s->list->count + 1,
+                          sizeof *s->list->cycles, s->problem));
+    s->list->cycles[s->list->count++] = cycle;
+    return COL_OK;
 }
 
 static bool can_follow(const cyc_relaxation *a, const cyc_relaxation *b) {
@@ -488,13 +483,9 @@ col_status cyc_test_make(cyc_test *test, const cyc_cycle *cycle, col_problem *pr
     cyc_cycle_write_name(cycle, &test->name);
     cyc_cycle_write(cycle, &test->relaxations);
     lay_out(cycle, &l);
-    col_status status = base_text_status(&test->name, problem);
-    if (status == COL_OK)
-        status = base_text_status(&test->relaxations, problem);
-    if (status == COL_OK)
-        status = col_program_shape(&test->program, l.threads, l.lengths, l.locations, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_text_status(&test->name, problem));
+    BASE_TRY(base_text_status(&test->relaxations, problem));
+    BASE_TRY(col_program_shape(&test->program, l.threads, l.lengths, l.locations, problem));
     fill_program(test, &l);
     find_outcome(test, &l);
     return COL_OK;
@@ -514,9 +505,7 @@ col_status cyc_test_judge(cyc_test *test, col_problem *problem) {
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
         const col_trace_settings settings = {.model = (col_model)m};
         col_verdict verdict = COL_UNDECIDED;
-        const col_status status = col_trace_check(&trace, &settings, &verdict, NULL, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(col_trace_check(&trace, &settings, &verdict, NULL, problem));
         test->allowed[m] = verdict == COL_ALLOWED;
     }
     return COL_OK;
