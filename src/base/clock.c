@@ -80,9 +80,8 @@ static void destroy(base_timer *timer) {
 }
 
 col_status base_timer_new(base_timer **out, const volatile int *outside, col_problem *problem) {
-    base_timer *timer = calloc(1, sizeof *timer);
-    if (timer == NULL)
-        return base_out_of_memory(problem);
+    base_timer *timer = NULL;
+    BASE_TRY(base_new(&timer, 1, sizeof *timer, problem));
     timer->outside = outside;
     (void)pthread_mutex_init(&timer->lock, NULL);
     pthread_condattr_t attributes;

@@ -27,6 +27,12 @@ col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item
     return COL_OK; // cppcheck-suppress memleak ; the caller's pointer has it
 }
 
+col_status base_new(void *array, size_t count, size_t item_size, col_problem *problem) {
+    void *items = calloc(count, item_size);
+    memcpy(array, &items, sizeof items);
+    return items == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
 static size_t aligned(size_t size) {
     return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
 }
@@ -79,6 +85,16 @@ void *base_arena_take(base_arena *arena, size_t size) {
     void *piece = arena->chunks->bytes + arena->used;
     arena->used += size;
     return piece;
+}
+
+col_status base_arena_divide(base_arena *arena, const base_part *parts, col_problem *problem) {
+    for (const base_part *p = parts; p->array != NULL; p++) {
+        void *piece = base_arena_take(arena, p->size);
+        if (piece == NULL)
+            return base_out_of_memory(problem);
+        memcpy(p->array, &piece, sizeof piece);
+    }
+    return COL_OK;
 }
 
 char *base_arena_text(base_arena *arena, const char *text, size_t length) {

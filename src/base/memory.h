@@ -9,6 +9,9 @@
 col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
                         col_problem *problem);
 
+/* Zeroed items; free() them. `array` as above. */
+col_status base_new(void *array, size_t count, size_t item_size, col_problem *problem);
+
 /* Arrays of one job in one block: reserved together, freed as one. Their content is not kept. */
 
 typedef struct base_block { /* start from {0}; free(memory) */
@@ -36,6 +39,9 @@ typedef struct base_arena {
 
 /* Zeroed and aligned for anything; NULL when out of memory. Start from {0}. */
 void *base_arena_take(base_arena *arena, size_t size);
+
+/* The same for each of the parts, which are ended by {0}. */
+col_status base_arena_divide(base_arena *arena, const base_part *parts, col_problem *problem);
 
 /* A NUL-terminated copy. */
 char *base_arena_text(base_arena *arena, const char *text, size_t length);

@@ -22,38 +22,35 @@ const char *const col_metrics[COL_METRIC_COUNT + 1] = {
 
 /* ---- Making. */
 
-static bool reserve(col_coverage *coverage) {
-    base_arena *arena = &coverage->points.arena;
-    const size_t machines = (size_t)coverage->points.machine_count + 1;
-    bool enough = true;
+static col_status make(col_coverage *c, const col_duv_description *description,
+                       col_problem *problem) {
+    BASE_TRY(cov_points_take(&c->points, description, problem));
+    const size_t machines = (size_t)c->points.machine_count + 1;
+    base_arena *arena = &c->points.arena;
     for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
-        const size_t count = coverage->points.count[metric];
-        coverage->hits[metric] = base_arena_take(arena, count * sizeof(uint64_t) + 1);
-        coverage->order[metric] = base_arena_take(arena, count * sizeof(uint32_t) + 1);
-        enough = enough && coverage->hits[metric] != NULL && coverage->order[metric] != NULL;
-        for (int scope = 0; scope < COL_SCOPE_COUNT; scope++) {
-            cov_tally *tally = &coverage->tally[scope];
-            tally->covered[metric] = base_arena_take(arena, machines * sizeof(uint32_t));
-            tally->reached[metric] = base_arena_take(arena, machines * sizeof(uint32_t));
-            enough = enough && tally->covered[metric] != NULL && tally->reached[metric] != NULL;
-        }
+        const size_t count = c->points.count[metric];
+        const base_part parts[] = {BASE_PART(c->hits[metric], count),
+                                   BASE_PART(c->order[metric], count),
+                                   BASE_PART(c->tally[COL_CUMULATIVE].covered[metric], machines),
+                                   BASE_PART(c->tally[COL_CUMULATIVE].reached[metric], machines),
+                                   BASE_PART(c->tally[COL_OWN].covered[metric], machines),
+                                   BASE_PART(c->tally[COL_OWN].reached[metric], machines),
+                                   {0}};
+        BASE_TRY(base_arena_divide(arena, parts, problem));
     }
-    coverage->own_words = coverage->points.count[COL_FUNCTIONAL] / 64 + 1;
-    coverage->own_set = base_arena_take(arena, coverage->own_words * sizeof(uint64_t));
-    coverage->own_hits =
-        base_arena_take(arena, coverage->points.count[COL_STRUCTURAL] * sizeof(uint64_t) + 1);
-    return enough && coverage->own_set != NULL && coverage->own_hits != NULL;
+    c->own_words = c->points.count[COL_FUNCTIONAL] / 64 + 1;
+    const base_part own[] = {BASE_PART(c->own_set, c->own_words),
+                             BASE_PART(c->own_hits, c->points.count[COL_STRUCTURAL]),
+                             {0}};
+    return base_arena_divide(arena, own, problem);
 }
 
 col_status col_coverage_new(col_coverage **coverage, const col_duv_description *description,
                             col_problem *problem) {
     *coverage = NULL;
-    col_coverage *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return base_out_of_memory(problem);
-    col_status status = cov_points_take(&made->points, description, problem);
-    if (status == COL_OK && !reserve(made))
-        status = base_out_of_memory(problem);
+    col_coverage *made = NULL;
+    BASE_TRY(base_new(&made, 1, sizeof *made, problem));
+    const col_status status = make(made, description, problem);
     if (status == COL_OK)
         *coverage = made;
     else

@@ -144,9 +144,8 @@ static col_status read_points(reader *r) {
 col_status col_coverage_read(col_coverage *coverage, const char *text, size_t length,
                              const char *file, col_problem *problem) {
     const cov_points *points = &coverage->points;
-    uint64_t *hits = calloc((size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits);
-    if (hits == NULL)
-        return base_out_of_memory(problem);
+    uint64_t *hits = NULL;
+    BASE_TRY(base_new(&hits, (size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits, problem));
     reader r = {.lines = base_lines_begin(text, length, file, COV_WORDS, problem),
                 .points = points,
                 .hits = hits};
@@ -484,9 +483,5 @@ col_status col_coverage_write_file(const col_coverage *coverage, const char *pat
     base_text text = {0};
     cov_write_points(coverage, false, &text);
     cov_write(coverage, &text);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
+    return base_file_write_text(path, &text, problem);
 }

@@ -36,20 +36,6 @@ char *cov_spell(base_arena *arena, const char *name) {
 
 /* ---- Taking it in. */
 
-static bool reserve(cov_points *points) {
-    base_arena *arena = &points->arena;
-    const size_t structural = points->count[COL_STRUCTURAL];
-    const size_t functional = points->count[COL_FUNCTIONAL];
-    points->machines = base_arena_take(arena, points->machine_count * sizeof *points->machines + 1);
-    points->machines_by_name =
-        base_arena_take(arena, points->machine_count * sizeof *points->machines_by_name + 1);
-    points->points = base_arena_take(arena, structural * sizeof *points->points + 1);
-    points->transition_of = base_arena_take(arena, functional * sizeof *points->transition_of + 1);
-    points->by_name = base_arena_take(arena, functional * sizeof *points->by_name + 1);
-    return points->machines != NULL && points->machines_by_name != NULL && points->points != NULL &&
-           points->transition_of != NULL && points->by_name != NULL;
-}
-
 /* What it needs, and where it is written. */
 static bool take_facts(cov_points *points, const col_duv_description *description, uint32_t p) {
     cov_point *point = &points->points[p];
@@ -160,7 +146,14 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
     points->machine_count = description->machine_count;
     points->count[COL_STRUCTURAL] = description->point_count;
     points->count[COL_FUNCTIONAL] = col_duv_functional_count(description);
-    bool enough = points->design != NULL && reserve(points);
+    const base_part parts[] = {BASE_PART(points->machines, points->machine_count),
+                               BASE_PART(points->machines_by_name, points->machine_count),
+                               BASE_PART(points->points, points->count[COL_STRUCTURAL]),
+                               BASE_PART(points->transition_of, points->count[COL_FUNCTIONAL]),
+                               BASE_PART(points->by_name, points->count[COL_FUNCTIONAL]),
+                               {0}};
+    BASE_TRY(base_arena_divide(&points->arena, parts, problem));
+    bool enough = points->design != NULL;
     for (uint32_t m = 0; enough && m < points->machine_count; m++)
         enough = take_machine(points, description, m);
     if (!enough)

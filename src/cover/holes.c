@@ -304,13 +304,11 @@ col_status cov_classes_read(cov_classes *classes, const col_coverage *coverage, 
                             col_problem *problem) {
     const cov_points *points = &coverage->points;
     const size_t count = (size_t)points->count[COL_STRUCTURAL] + 1;
-    size_t *matched = base_arena_take(&classes->arena, count * sizeof *matched);
+    size_t *matched = NULL;
     base_text text = {0};
-    classes->of_point = base_arena_take(&classes->arena, count);
-    if (classes->of_point == NULL || matched == NULL)
-        return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(matched, count), BASE_PART(classes->of_point, count), {0}};
+    BASE_TRY(base_arena_divide(&classes->arena, parts, problem));
     memset(classes->of_point, COV_NO_CLASS, count);
-    memset(matched, 0, count * sizeof *matched);
     col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK) {
         base_lines lines = base_lines_begin(text.data, text.length, path, WORDS, problem);

@@ -47,9 +47,8 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
                                      const col_duv_description *description, col_problem *problem) {
     *coverage = NULL;
     BASE_TRY(duv_check_description(description, problem));
-    col_location_coverage *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return base_out_of_memory(problem);
+    col_location_coverage *made = NULL;
+    BASE_TRY(base_new(&made, 1, sizeof *made, problem));
     made->block_bits = description->geometry.block_bits;
     made->levels = calloc((size_t)description->machine_count + 1, sizeof *made->levels);
     bool enough = made->levels != NULL;

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/plugin.h"
 #include "base/text.h"
 #include "engine/feedback.h"
@@ -103,9 +104,8 @@ col_status col_engine_new(col_engine **engine, const char *name,
                           const col_engine_settings *settings, col_problem *problem) {
     BASE_TRY(check_range("operations", settings->operations, UINT32_MAX - 1, problem));
     BASE_TRY(check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem));
-    col_engine *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return base_out_of_memory(problem);
+    col_engine *e = NULL;
+    BASE_TRY(base_new(&e, 1, sizeof *e, problem));
     col_status status = find_kind(e, name, problem);
     if (status == COL_OK && e->kind->is_between && settings->threads < 2)
         status = base_refuse(problem,

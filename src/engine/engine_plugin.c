@@ -88,9 +88,8 @@ static col_status hash_file(const char *what, char hash[33], col_problem *proble
 
 col_status dir_plugin_load(const char *what, const dir_engine **row, col_problem *problem) {
     const void *found = NULL;
-    plugin_kind *kind = calloc(1, sizeof *kind);
-    if (kind == NULL)
-        return base_out_of_memory(problem);
+    plugin_kind *kind = NULL;
+    BASE_TRY(base_new(&kind, 1, sizeof *kind, problem));
     col_status status = hash_file(what, kind->hash, problem);
     if (status == COL_OK)
         status = base_plugin_load(what, "col_engine_plugin", &found, &kind->code, problem);
@@ -130,9 +129,7 @@ static void close_plugin(void *state) {
 
 static col_status list_points(plugin *p, col_problem *problem) {
     const uint32_t count = dir_rtg_count(&p->rtg);
-    p->points = calloc((size_t)count + 1, sizeof *p->points);
-    if (p->points == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&p->points, (size_t)count + 1, sizeof *p->points, problem));
     for (uint32_t i = 0; i < count; i++)
         p->points[i] = dir_rtg_point(&p->rtg, i);
     p->space = (col_engine_space){p->points, count};

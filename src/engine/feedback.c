@@ -2,6 +2,7 @@
 /* Feedback as JSON: see feedback.h. Numbers of 64 bits are texts, since JSON's integers are not. */
 #include "engine/feedback.h"
 
+#include "base/memory.h"
 #include "base/problem.h"
 #include "base/text.h"
 
@@ -150,9 +151,7 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
         return status;
     if (count > locations)
         return base_refuse(problem, "the saved feedback has more fit locations than there are");
-    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
-    if (kept->is_fit == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&kept->is_fit, (size_t)locations + 1, sizeof *kept->is_fit, problem));
     w->fit_count = (uint32_t)count;
     for (size_t i = 0; i < count; i++)
         kept->is_fit[kept->fit_locations[i]] = true;

@@ -191,14 +191,16 @@ col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem) {
         return COL_OK;
     h->total = total;
     h->words = (size_t)(total / 64 + 1);
-    h->hits = base_arena_take(&h->arena, ((size_t)total + 1) * sizeof *h->hits);
-    h->sum = base_arena_take(&h->arena, h->words * sizeof *h->sum);
-    h->covered = base_arena_take(&h->arena, h->words * h->count * sizeof *h->covered);
-    if (h->hits != NULL && h->sum != NULL && h->covered != NULL)
-        return COL_OK;
-    h->hits = h->sum = h->covered = NULL;
-    h->words = 0;
-    return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(h->hits, (size_t)total),
+                               BASE_PART(h->sum, h->words),
+                               BASE_PART(h->covered, h->words * h->count),
+                               {0}};
+    const col_status status = base_arena_divide(&h->arena, parts, problem);
+    if (status != COL_OK) {
+        h->hits = h->sum = h->covered = NULL;
+        h->words = 0;
+    }
+    return status;
 }
 
 /* What the test hit is what was hit more often than before it. */
@@ -508,22 +510,19 @@ static col_status restore_engine(void *state, const json_t *saved, col_problem *
 static col_status make_room(htg *h, col_problem *problem) {
     const size_t count = h->count = dir_rtg_count(&h->rtg);
     const size_t pairs = h->rtg.pair_count;
-    h->moves = base_arena_take(&h->arena, pairs * PAIR_MOVES * sizeof *h->moves);
-    h->visited = base_arena_take(&h->arena, count * sizeof *h->visited);
-    h->solution = base_arena_take(&h->arena, count * sizeof *h->solution);
-    h->neighbour = base_arena_take(&h->arena, count * sizeof *h->neighbour);
-    h->cycles = base_arena_take(&h->arena, count * sizeof *h->cycles);
-    h->queue = base_arena_take(&h->arena, count * sizeof *h->queue);
-    h->wanted = base_arena_take(&h->arena, count * sizeof *h->wanted);
-    h->left = base_arena_take(&h->arena, pairs * sizeof *h->left);
-    h->kept = base_arena_take(&h->arena, count * sizeof *h->kept);
-    h->costs = base_arena_take(&h->arena, count * sizeof *h->costs);
-    h->order = base_arena_take(&h->arena, count * sizeof *h->order);
-    if (h->moves == NULL || h->visited == NULL || h->solution == NULL || h->neighbour == NULL ||
-        h->cycles == NULL || h->queue == NULL || h->wanted == NULL || h->left == NULL ||
-        h->kept == NULL || h->costs == NULL || h->order == NULL)
-        return base_out_of_memory(problem);
-    return COL_OK;
+    const base_part parts[] = {BASE_PART(h->moves, pairs * PAIR_MOVES),
+                               BASE_PART(h->visited, count),
+                               BASE_PART(h->solution, count),
+                               BASE_PART(h->neighbour, count),
+                               BASE_PART(h->cycles, count),
+                               BASE_PART(h->queue, count),
+                               BASE_PART(h->wanted, count),
+                               BASE_PART(h->left, pairs),
+                               BASE_PART(h->kept, count),
+                               BASE_PART(h->costs, count),
+                               BASE_PART(h->order, count),
+                               {0}};
+    return base_arena_divide(&h->arena, parts, problem);
 }
 
 static col_status open_engine(void *state, const dir_engine *kind,

@@ -132,10 +132,8 @@ static col_status open_engine(void *state, const dir_engine *kind,
     j->space = (tour_space)TOUR_ONE_LEVEL((col_tour_protocol)j->parameters.protocol,
                                           threads < TOUR_MOST_CORES ? threads : TOUR_MOST_CORES);
     tour_dichotomy_of(&j->space, &j->dichotomy);
-    j->agents = calloc(threads, sizeof *j->agents);
-    j->order = calloc(threads, sizeof *j->order);
-    if (j->agents == NULL || j->order == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&j->agents, threads, sizeof *j->agents, problem));
+    BASE_TRY(base_new(&j->order, threads, sizeof *j->order, problem));
     return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels,
                            problem);
 }

@@ -106,9 +106,7 @@ col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_poo
                                     "leave --save and --resume out");
     for (uint32_t i = 0; i < s->program_count && status == COL_OK; i++)
         status = add_path(e, s->programs[i], problem);
-    *streams = calloc(e->given_count + 1, sizeof **streams);
-    if (*streams == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(streams, e->given_count + 1, sizeof **streams, problem));
     for (size_t i = 0; i < e->given_count && status == COL_OK; i++)
         status = check_given(&e->given[i], pool, &(*streams)[i], &program, problem);
     col_program_free(&program);
@@ -188,9 +186,7 @@ static col_status keep_seen(const values *s, const col_program *program, col_see
         count += s->is_known[i];
     if (count > COL_MOST_SEEN)
         return COL_OK;
-    outcome->seen = calloc((size_t)count + 1, sizeof *outcome->seen);
-    if (outcome->seen == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&outcome->seen, (size_t)count + 1, sizeof *outcome->seen, problem));
     for (uint32_t i = 0; i < s->count; i++) {
         col_seen seen = {COL_FINAL, COL_FINAL, i - s->reads, s->words[i]};
         if (i < s->reads) {

@@ -445,9 +445,5 @@ col_status col_program_write_file(const col_program *program, const char *path,
                                   col_problem *problem) {
     base_text text = {0};
     prg_program_write(program, &text);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
+    return base_file_write_text(path, &text, problem);
 }

@@ -2,6 +2,7 @@
 /* Programs with less in them, or in another shape: see reshape.h. */
 #include "program/reshape.h"
 
+#include "base/memory.h"
 #include "program/program.h"
 
 #include <assert.h>
@@ -132,9 +133,7 @@ typedef struct plan {
 static col_status begin(plan *p, uint32_t threads, col_problem *problem) {
     const size_t operations = (size_t)col_program_operations(p->from) + 1;
     p->threads = threads;
-    p->lengths = calloc(threads + 2 * operations, sizeof *p->lengths);
-    if (p->lengths == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&p->lengths, threads + 2 * operations, sizeof *p->lengths, problem));
     p->sequence = p->lengths + threads;
     p->places = p->sequence + operations;
     memset(p->places, 0xff, operations * sizeof *p->places);

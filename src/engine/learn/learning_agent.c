@@ -76,39 +76,32 @@ static void measure(lrn_agent *agent) {
     agent->support = (lrn_support){(uint32_t)s->atoms, (float)s->least, (float)s->most};
 }
 
-static bool take_memory(lrn_agent *agent) {
+/* Some agents have no noise, and some optimisers no first moments. */
+static col_status take_memory(lrn_agent *agent, col_problem *problem) {
     const lrn_settings *s = &agent->settings;
     const size_t count = agent->parameter_count = lrn_network_parameters(agent->online);
     const size_t noise = lrn_network_noise(agent->online), moments = (size_t)agent->rows * s->batch;
-    const struct {
-        float **array;
-        size_t count;
-    } wanted[] = {
-        {&agent->parameters, count},
-        {&agent->target_parameters, count},
-        {&agent->gradient, count},
-        {&agent->noise, noise},
-        {&agent->target_noise, noise},
-        {&agent->optimiser.first, s->method == LRN_ADAM ? count : 0},
-        {&agent->optimiser.second, count},
-        {&agent->life.inputs, s->history * agent->width},
-        {&agent->frozen_life.inputs, s->history * agent->width},
-        {&agent->values, s->actions},
-        {&agent->probabilities, s->atoms},
-        {&agent->goal, s->atoms},
-        {&agent->batch_inputs, moments * agent->inputs},
-        {&agent->batch_gradient, moments * s->actions * s->atoms},
-    };
-    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
-        if (wanted[i].count == 0)
-            continue;
-        *wanted[i].array = base_arena_take(&agent->arena, wanted[i].count * sizeof(float));
-        if (*wanted[i].array == NULL)
-            return false;
-    }
-    agent->samples = base_arena_take(&agent->arena, s->batch * sizeof *agent->samples);
-    agent->batch_fresh = base_arena_take(&agent->arena, moments * sizeof *agent->batch_fresh);
-    return agent->samples != NULL && agent->batch_fresh != NULL;
+    const base_part parts[] = {BASE_PART(agent->parameters, count),
+                               BASE_PART(agent->target_parameters, count),
+                               BASE_PART(agent->gradient, count),
+                               BASE_PART(agent->optimiser.second, count),
+                               BASE_PART(agent->life.inputs, s->history * agent->width),
+                               BASE_PART(agent->frozen_life.inputs, s->history * agent->width),
+                               BASE_PART(agent->values, s->actions),
+                               BASE_PART(agent->probabilities, s->atoms),
+                               BASE_PART(agent->goal, s->atoms),
+                               BASE_PART(agent->batch_inputs, moments * agent->inputs),
+                               BASE_PART(agent->batch_gradient, moments * s->actions * s->atoms),
+                               BASE_PART(agent->samples, s->batch),
+                               BASE_PART(agent->batch_fresh, moments),
+                               {0}};
+    const base_part moment[] = {BASE_PART(agent->optimiser.first, count), {0}};
+    const base_part noises[] = {
+        BASE_PART(agent->noise, noise), BASE_PART(agent->target_noise, noise), {0}};
+    BASE_TRY(base_arena_divide(&agent->arena, parts, problem));
+    if (s->method == LRN_ADAM)
+        BASE_TRY(base_arena_divide(&agent->arena, moment, problem));
+    return noise > 0 ? base_arena_divide(&agent->arena, noises, problem) : COL_OK;
 }
 
 static col_status make(lrn_agent *agent, col_problem *problem) {
@@ -120,8 +113,7 @@ static col_status make(lrn_agent *agent, col_problem *problem) {
     BASE_TRY(lrn_network_new(&agent->target, &shape, steps, problem));
     BASE_TRY(lrn_replay_new(&agent->replay, (uint32_t)s->replay, (uint32_t)s->inputs,
                             (float)s->priority, problem));
-    if (!take_memory(agent))
-        return base_out_of_memory(problem);
+    BASE_TRY(take_memory(agent, problem));
     agent->optimiser.method = (lrn_method)s->method;
     agent->optimiser.rate = (float)s->rate;
     agent->optimiser.count = agent->parameter_count;
@@ -132,9 +124,8 @@ static col_status make(lrn_agent *agent, col_problem *problem) {
 col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64_t seed,
                          col_problem *problem) {
     BASE_TRY(check(settings, problem));
-    lrn_agent *a = calloc(1, sizeof *a);
-    if (a == NULL)
-        return base_out_of_memory(problem);
+    lrn_agent *a = NULL;
+    BASE_TRY(base_new(&a, 1, sizeof *a, problem));
     a->settings = *settings;
     col_status status = make(a, problem);
     if (status != COL_OK) {

@@ -6,6 +6,7 @@
  */
 #include "engine/learn/neural_network.h"
 
+#include "base/memory.h"
 #include "engine/learn/elementary.h"
 
 #include <assert.h>
@@ -248,9 +249,8 @@ static size_t lay_out(lrn_network *network) {
 
 col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
                            col_problem *problem) {
-    lrn_network *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return base_out_of_memory(problem);
+    lrn_network *made = NULL;
+    BASE_TRY(base_new(&made, 1, sizeof *made, problem));
     made->shape = *shape;
     made->most_steps = most_steps;
     add_layers(made);

@@ -42,24 +42,10 @@ void lrn_replay_free(lrn_replay *replay) {
     free(replay);
 }
 
-static bool take_memory(lrn_replay *r) {
-    const size_t capacity = r->capacity;
-    r->sums = base_arena_take(&r->arena, (size_t)2 * r->leaves * sizeof *r->sums);
-    r->seen = base_arena_take(&r->arena, capacity * r->inputs * sizeof *r->seen);
-    r->rewards = base_arena_take(&r->arena, capacity * sizeof *r->rewards);
-    r->before = base_arena_take(&r->arena, capacity * sizeof *r->before);
-    r->actions = base_arena_take(&r->arena, capacity * sizeof *r->actions);
-    r->allowed = base_arena_take(&r->arena, capacity * sizeof *r->allowed);
-    r->ended = base_arena_take(&r->arena, capacity * sizeof *r->ended);
-    return r->sums != NULL && r->seen != NULL && r->rewards != NULL && r->before != NULL &&
-           r->actions != NULL && r->allowed != NULL && r->ended != NULL;
-}
-
 col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t inputs, float priority,
                           col_problem *problem) {
-    lrn_replay *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return base_out_of_memory(problem);
+    lrn_replay *r = NULL;
+    BASE_TRY(base_new(&r, 1, sizeof *r, problem));
     r->capacity = capacity;
     r->inputs = inputs;
     r->exponent = priority;
@@ -67,12 +53,20 @@ col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t input
     r->leaves = 1;
     while (r->leaves < capacity)
         r->leaves *= 2;
-    if (!take_memory(r)) {
+    const base_part parts[] = {BASE_PART(r->sums, (size_t)2 * r->leaves),
+                               BASE_PART(r->seen, (size_t)capacity * inputs),
+                               BASE_PART(r->rewards, capacity),
+                               BASE_PART(r->before, capacity),
+                               BASE_PART(r->actions, capacity),
+                               BASE_PART(r->allowed, capacity),
+                               BASE_PART(r->ended, capacity),
+                               {0}};
+    const col_status status = base_arena_divide(&r->arena, parts, problem);
+    if (status == COL_OK)
+        *replay = r;
+    else
         lrn_replay_free(r);
-        return base_out_of_memory(problem);
-    }
-    *replay = r;
-    return COL_OK;
+    return status;
 }
 
 /* ---- The sum tree. */

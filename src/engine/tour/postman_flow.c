@@ -36,11 +36,11 @@ typedef struct solver {
 
 /* ---- Memory. */
 
-static bool incidence_make(incidence *i, const tour_flow_task *p, bool is_out, base_arena *arena) {
-    i->first = base_arena_take(arena, ((size_t)p->nodes + 2) * sizeof *i->first);
-    i->arcs = base_arena_take(arena, (p->arc_count + 1) * sizeof *i->arcs);
-    if (i->first == NULL || i->arcs == NULL)
-        return false;
+static col_status incidence_make(incidence *i, const tour_flow_task *p, bool is_out,
+                                 base_arena *arena, col_problem *problem) {
+    const base_part parts[] = {
+        BASE_PART(i->first, (size_t)p->nodes + 2), BASE_PART(i->arcs, p->arc_count), {0}};
+    BASE_TRY(base_arena_divide(arena, parts, problem));
     size_t *place = i->first + 1; /* in the end, where the next node's begin */
     for (size_t arc = 0; arc < p->arc_count; arc++)
         place[(is_out ? p->arcs[arc].from : p->arcs[arc].to) + 1]++;
@@ -48,23 +48,21 @@ static bool incidence_make(incidence *i, const tour_flow_task *p, bool is_out, b
         place[node + 1] += place[node];
     for (size_t arc = 0; arc < p->arc_count; arc++)
         i->arcs[place[is_out ? p->arcs[arc].from : p->arcs[arc].to]++] = arc;
-    return true;
+    return COL_OK;
 }
 
 static col_status solver_make(solver *s, const tour_flow_task *p, col_problem *problem) {
-    const size_t nodes = (size_t)p->nodes + 1;
     *s = (solver){.task = p};
-    s->flow = base_arena_take(&s->arena, (p->arc_count + 1) * sizeof *s->flow);
-    s->left = base_arena_take(&s->arena, nodes * sizeof *s->left);
-    s->distance = base_arena_take(&s->arena, nodes * sizeof *s->distance);
-    s->came_by = base_arena_take(&s->arena, nodes * sizeof *s->came_by);
-    s->queue = base_arena_take(&s->arena, nodes * sizeof *s->queue);
-    s->is_queued = base_arena_take(&s->arena, nodes * sizeof *s->is_queued);
-    const bool has_all = s->flow && s->left && s->distance && s->came_by && s->queue &&
-                         s->is_queued && incidence_make(&s->out, p, true, &s->arena) &&
-                         incidence_make(&s->in, p, false, &s->arena);
-    if (!has_all)
-        return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(s->flow, p->arc_count),
+                               BASE_PART(s->left, p->nodes),
+                               BASE_PART(s->distance, p->nodes),
+                               BASE_PART(s->came_by, p->nodes),
+                               BASE_PART(s->queue, p->nodes),
+                               BASE_PART(s->is_queued, p->nodes),
+                               {0}};
+    BASE_TRY(base_arena_divide(&s->arena, parts, problem));
+    BASE_TRY(incidence_make(&s->out, p, true, &s->arena, problem));
+    BASE_TRY(incidence_make(&s->in, p, false, &s->arena, problem));
     for (uint32_t node = 0; node < p->nodes; node++)
         s->left[node] = p->supply[node];
     return COL_OK;
@@ -246,19 +244,27 @@ static size_t count_arcs(const postman *p) {
 }
 
 static col_status postman_make(postman *p, col_problem *problem) {
-    const size_t states = (size_t)p->states + 1, arcs = count_arcs(p) + 1;
-    p->arcs = base_arena_take(&p->arena, arcs * sizeof *p->arcs);
-    p->operation = base_arena_take(&p->arena, arcs * sizeof *p->operation);
-    p->flow = base_arena_take(&p->arena, arcs * sizeof *p->flow);
-    p->supply = base_arena_take(&p->arena, states * sizeof *p->supply);
-    p->distance = base_arena_take(&p->arena, states * sizeof *p->distance);
-    p->first = base_arena_take(&p->arena, states * sizeof *p->first);
-    p->next = base_arena_take(&p->arena, states * sizeof *p->next);
-    p->last = base_arena_take(&p->arena, states * sizeof *p->last);
-    p->queue = base_arena_take(&p->arena, states * sizeof *p->queue);
-    const bool has_all = p->arcs && p->operation && p->flow && p->supply && p->distance &&
-                         p->first && p->next && p->last && p->queue;
-    return has_all ? COL_OK : base_out_of_memory(problem);
+    const size_t states = (size_t)p->states + 1, arcs = count_arcs(p);
+    const base_part parts[] = {BASE_PART(p->arcs, arcs),       BASE_PART(p->operation, arcs),
+                               BASE_PART(p->flow, arcs),       BASE_PART(p->supply, states),
+                               BASE_PART(p->distance, states), BASE_PART(p->first, states),
+                               BASE_PART(p->next, states),     BASE_PART(p->last, states),
+                               BASE_PART(p->queue, states),    {0}};
+    BASE_TRY(base_arena_divide(&p->arena, parts, problem));
+    for (uint32_t state = 0; state < p->states; state++) {
+        p->first[state] = p->arc_count;
+        for (uint32_t operation = 0; operation < p->operations; operation++) {
+            const uint32_t to = next_of(p, state, operation);
+            if (to == NO_STATE || to == state)
+                continue;
+            p->supply[state]--;
+            p->supply[to]++;
+            p->operation[p->arc_count] = operation;
+            p->arcs[p->arc_count++] = (tour_flow_arc){state, to};
+        }
+    }
+    p->first[p->states] = p->arc_count;
+    return COL_OK;
 }
 
 /* A walk that need not return to its start ends where that saves most. */
@@ -281,11 +287,11 @@ static col_status find_repetitions(postman *p, col_problem *problem) {
 static col_status grow_tree(postman *p, col_problem *problem) {
     const tour_flow_task task = {.nodes = p->states, .arc_count = p->arc_count, .arcs = p->arcs};
     incidence into;
-    const bool has_memory = incidence_make(&into, &task, false, &p->arena);
+    BASE_TRY(incidence_make(&into, &task, false, &p->arena, problem));
     for (uint32_t state = 0; state < p->states; state++)
         p->last[state] = NO_EDGE;
     p->queue[0] = p->end;
-    for (uint32_t i = 0, count = 1; i < count && has_memory; i++)
+    for (uint32_t i = 0, count = 1; i < count; i++)
         for (size_t a = into.first[p->queue[i]]; a < into.first[p->queue[i] + 1]; a++) {
             const uint32_t from = p->arcs[into.arcs[a]].from;
             if (from == p->end || p->last[from] != NO_EDGE)
@@ -293,7 +299,7 @@ static col_status grow_tree(postman *p, col_problem *problem) {
             p->last[from] = (int64_t)into.arcs[a];
             p->queue[count++] = from;
         }
-    return has_memory ? COL_OK : base_out_of_memory(problem);
+    return COL_OK;
 }
 
 /* What is left of an arc: it itself, and its repetitions. */
@@ -361,22 +367,8 @@ col_status tour_levels_postman(const tour_space *space, tour_sink sink, uint64_t
                  .states = (uint32_t)tour_state_count(space),
                  .operations = tour_operation_count(space)};
     col_status status = postman_make(&p, problem);
-    if (status == COL_OK) {
-        for (uint32_t state = 0; state < p.states; state++) {
-            p.first[state] = p.arc_count;
-            for (uint32_t operation = 0; operation < p.operations; operation++) {
-                const uint32_t to = next_of(&p, state, operation);
-                if (to == NO_STATE || to == state)
-                    continue;
-                p.supply[state]--;
-                p.supply[to]++;
-                p.operation[p.arc_count] = operation;
-                p.arcs[p.arc_count++] = (tour_flow_arc){state, to};
-            }
-        }
-        p.first[p.states] = p.arc_count;
+    if (status == COL_OK)
         status = find_repetitions(&p, problem);
-    }
     if (status == COL_OK)
         status = grow_tree(&p, problem);
     if (status == COL_OK) {
@@ -406,6 +398,7 @@ typedef struct classes {
     tour_flow_arc *arcs;
     size_t arc_count;
     base_index index;
+    base_arena arena; /* of the arrays */
 } classes;
 
 /* How a cluster has the block, but for names: the number of its holders, whether they and the
@@ -515,11 +508,11 @@ static col_status find_classes(classes *c, col_problem *problem) {
         tour_has_owned(c->space) ? choices(codes + clusters - 2, clusters - 1) : 0;
     const size_t most =
         (size_t)(choices(codes + clusters - 1, clusters) + 8 * codes * (others + 1));
-    c->states = calloc(most, sizeof *c->states);
-    c->supply = calloc(most, sizeof *c->supply);
-    c->arcs = calloc(most * tour_operation_count(c->space), sizeof *c->arcs);
-    if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
-        return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(c->states, most),
+                               BASE_PART(c->supply, most),
+                               BASE_PART(c->arcs, most * tour_operation_count(c->space)),
+                               {0}};
+    BASE_TRY(base_arena_divide(&c->arena, parts, problem));
     BASE_TRY(base_index_reserve(&c->index, most, problem));
     (void)class_of(c, &TOUR_INITIAL);
     for (uint32_t from = 0; from < c->count; from++)
@@ -537,9 +530,7 @@ col_status tour_find_optimum(const tour_space *space, uint64_t *cost, col_proble
         status = tour_least_flow(&task, NULL, NULL, &least, problem);
     }
     *cost = tour_transition_count(space) + least.least - least.saving;
-    free(c.states);
-    free(c.supply);
-    free(c.arcs);
+    base_arena_free(&c.arena);
     base_index_free(&c.index);
     return status;
 }

@@ -153,10 +153,8 @@ static const char *path_of(files *f, const char *name, char path[PATH_MAX]) {
 /* Writes the text and frees it. */
 static void write_text(files *f, const char *name, base_text *text) {
     char path[PATH_MAX];
-    if (f->status == COL_OK)
-        f->status = base_text_status(text, f->problem);
     if (path_of(f, name, path) != NULL)
-        f->status = base_file_write(path, text->data, text->length, f->problem);
+        f->status = base_file_write_text(path, text, f->problem);
     base_text_free(text);
 }
 

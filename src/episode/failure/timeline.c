@@ -129,9 +129,8 @@ col_status epi_timeline_new(epi_timeline **timeline, const epi_story *story,
     if (filter->has_core && filter->core >= story->design->cores)
         return base_refuse(problem, "the design has no core %u; it has %u, from 0", filter->core,
                            story->design->cores);
-    epi_timeline *t = calloc(1, sizeof *t);
-    if (t == NULL)
-        return base_out_of_memory(problem);
+    epi_timeline *t = NULL;
+    BASE_TRY(base_new(&t, 1, sizeof *t, problem));
     *t = (epi_timeline){.story = story, .filter = *filter, .most = most, .ended = ended};
     const uint32_t bits = story->design->geometry.block_bits;
     t->filter.block = t->filter.block >> bits << bits;

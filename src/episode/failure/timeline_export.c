@@ -497,9 +497,5 @@ col_status epi_waves_write(const epi_story *story, const epi_ending *ending, con
     if (marks.threads == 0)
         marks.threads = UINT64_MAX;
     duv_waves_save(duv, waves, &marks, &text);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, text.data == NULL ? "" : text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
+    return base_file_write_text(path, &text, problem);
 }

@@ -54,14 +54,12 @@ static col_status take_seen(const epi_failing_run *run, const col_program *progr
                             base_arena *arena, seen *s, col_problem *problem) {
     const size_t operations = (size_t)col_program_operations(program) + 1;
     const size_t locations = (size_t)program->location_count + 1;
-    bool *performed = base_arena_take(arena, operations * sizeof *performed);
-    *s = (seen){.words = base_arena_take(arena, operations * sizeof *s->words),
-                .finals = base_arena_take(arena, locations * sizeof *s->finals),
-                .has_word = base_arena_take(arena, operations * sizeof *s->has_word),
-                .has_final = base_arena_take(arena, locations * sizeof *s->has_final)};
-    if (performed == NULL || s->words == NULL || s->finals == NULL || s->has_word == NULL ||
-        s->has_final == NULL)
-        return base_out_of_memory(problem);
+    bool *performed = NULL;
+    const base_part parts[] = {
+        BASE_PART(performed, operations),   BASE_PART(s->words, operations),
+        BASE_PART(s->finals, locations),    BASE_PART(s->has_word, operations),
+        BASE_PART(s->has_final, locations), {0}};
+    BASE_TRY(base_arena_divide(arena, parts, problem));
     for (size_t i = 0; i < run->instance.event_count; i++) {
         const epi_event *event = &run->instance.events[i];
         uint64_t word;
@@ -128,16 +126,16 @@ static col_status decide(const epi_failing_run *run, const col_program *program,
                          col_problem *problem) {
     static const col_trace_settings settings = {.ignore_times = true, .budget = 10};
     const uint32_t operations = col_program_operations(program);
-    bool *keeps = base_arena_take(arena, (operations + (size_t)1) * sizeof *keeps);
+    bool *keeps = NULL;
     maker m = {.run = run, .program = program};
     col_trace trace = {.program = COL_PROGRAM_EMPTY};
     *verdict = COL_UNDECIDED;
-    m.places = base_arena_take(arena, (operations + (size_t)1) * sizeof *m.places);
-    trace.source = base_arena_take(arena, (operations + (size_t)1) * sizeof *trace.source);
-    trace.final =
-        base_arena_take(arena, (program->location_count + (size_t)1) * sizeof *trace.final);
-    if (keeps == NULL || m.places == NULL || trace.source == NULL || trace.final == NULL)
-        return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(keeps, operations),
+                               BASE_PART(m.places, operations),
+                               BASE_PART(trace.source, operations),
+                               BASE_PART(trace.final, program->location_count),
+                               {0}};
+    BASE_TRY(base_arena_divide(arena, parts, problem));
     for (uint32_t o = 0, count = 0; o < operations; o++) {
         keeps[o] = !col_kinds[program->operations[o].kind].reads || s->has_word[o];
         m.places[o] = keeps[o] ? count++ : NO_WRITE;
@@ -319,11 +317,9 @@ static col_status write_one(const col_program *program, prg_isa isa, const prg_l
         return COL_OK;
     }
     if (status == COL_OK)
-        status = base_text_status(&text, problem);
-    if (status == COL_OK)
         status = base_path_in(path, folder, file, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
+        return base_file_write_text(path, &text, problem);
     base_text_free(&text);
     return status;
 }

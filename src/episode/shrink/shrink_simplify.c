@@ -126,23 +126,17 @@ bool epi_search_cut(epi_search *search, const epi_failing_run *run, uint32_t blo
                     uint32_t fewest) {
     const size_t operations = (size_t)col_program_operations(&search->best) + 1;
     base_arena arena = {0};
-    cut c = {.program = &search->best,
-             .run = run,
-             .block_bits = block_bits,
-             .fewest = fewest,
-             .age = base_arena_take(&arena, operations * sizeof *c.age),
-             .keeps = base_arena_take(&arena, operations * sizeof *c.keeps),
-             .in_focus =
-                 base_arena_take(&arena, (search->best.location_count + (size_t)1) * sizeof(bool)),
-             .thread_named =
-                 base_arena_take(&arena, (search->best.thread_count + (size_t)1) * sizeof(bool))};
+    cut c = {.program = &search->best, .run = run, .block_bits = block_bits, .fewest = fewest};
+    const base_part parts[] = {BASE_PART(c.age, operations),
+                               BASE_PART(c.keeps, operations),
+                               BASE_PART(c.in_focus, search->best.location_count),
+                               BASE_PART(c.thread_named, search->best.thread_count),
+                               {0}};
     bool is_changed = false;
-    if (c.age != NULL && c.keeps != NULL && c.in_focus != NULL && c.thread_named != NULL) {
+    if (epi_search_is_fine(search, base_arena_divide(&arena, parts, &search->problem))) {
         find_ages(&c);
         find_focus(&c);
         is_changed = try_windows(search, &c);
-    } else {
-        (void)epi_search_is_fine(search, base_out_of_memory(&search->problem));
     }
     base_arena_free(&arena);
     return is_changed;

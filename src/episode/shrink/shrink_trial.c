@@ -31,9 +31,7 @@ static const double MOMENT = 0.5; /* seconds in which a result is measured when 
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem) {
     const uint32_t seeds = trial->settings->seeds;
     trial->room = (size_t)(seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
-    trial->instances = calloc(trial->room, sizeof *trial->instances);
-    if (trial->instances == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&trial->instances, trial->room, sizeof *trial->instances, problem));
     col_status status = base_timer_new(&trial->timer, trial->settings->stop, problem);
     if (status == COL_OK)
         status = epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->timer, problem);

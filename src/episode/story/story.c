@@ -325,9 +325,8 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
                          const col_program *program, const volatile int *ended,
                          col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
-    epi_story *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return base_out_of_memory(problem);
+    epi_story *s = NULL;
+    BASE_TRY(base_new(&s, 1, sizeof *s, problem));
     *s = (epi_story){.design = design, .program = program, .ended = ended};
     s->first_of = calloc((size_t)design->machine_count + 1, sizeof *s->first_of);
     s->done = calloc((size_t)operations + 1, sizeof *s->done);
