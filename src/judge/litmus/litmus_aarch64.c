@@ -5,17 +5,17 @@
 #include <string.h>
 #include <strings.h>
 
-uint8_t lit_arm_get(lit_line *line, uint8_t number, uint32_t bits, lit_port port) {
+uint8_t lit_arm_get(lit_reader *line, uint8_t number, uint32_t bits, lit_port port) {
     return lit_cut(line, LIT_TRUNCATE, lit_get(line, number, port), bits);
 }
 
-void lit_arm_put(lit_line *line, uint8_t number, uint8_t value, uint32_t bits) {
+void lit_arm_put(lit_reader *line, uint8_t number, uint8_t value, uint32_t bits) {
     lit_put(line, number, lit_cut(line, LIT_TRUNCATE, value, bits));
 }
 
 /* ---- Second operands. */
 
-uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits) {
+uint8_t lit_arm_shifted(lit_reader *line, uint8_t value, uint32_t bits) {
     static const struct {
         const char *name;
         uint8_t operator_;
@@ -26,46 +26,45 @@ uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits) {
                   {"uxth", LIT_SHIFT_LEFT, 16, false},      {"uxtw", LIT_SHIFT_LEFT, 32, false},
                   {"sxtb", LIT_SHIFT_LEFT, 8, true},        {"sxth", LIT_SHIFT_LEFT, 16, true},
                   {"sxtw", LIT_SHIFT_LEFT, 32, true},       {"sxtx", LIT_SHIFT_LEFT, 64, true}};
-    if (!lit_line_take(line, ','))
+    if (!lit_take(line, ","))
         return value;
     for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
-        if (!lit_line_take_word(line, shifts[i].name))
+        if (!lit_take_word(line, shifts[i].name))
             continue;
         if (shifts[i].extended != 0)
             value = lit_compute_by(line, shifts[i].is_signed ? LIT_SIGN_EXTEND : LIT_TRUNCATE,
                                    value, shifts[i].extended);
         else if (shifts[i].is_signed)
             value = lit_compute_by(line, LIT_SIGN_EXTEND, value, bits);
-        if (!lit_line_is_number(line))
+        if (!lit_is_number(line))
             return value;
-        value =
-            lit_compute_by(line, (lit_operator)shifts[i].operator_, value, lit_line_number(line));
+        value = lit_compute_by(line, (lit_operator)shifts[i].operator_, value, lit_number(line));
         return lit_cut(line, LIT_TRUNCATE, value, bits);
     }
-    lit_line_refuse(line, "expected a shift");
+    lit_refuse(line, "expected a shift");
     return value;
 }
 
 /* A register, perhaps shifted, or a number. */
-static uint8_t second_operand(lit_line *line, uint32_t bits) {
+static uint8_t second_operand(lit_reader *line, uint32_t bits) {
     uint8_t own = 64;
-    if (!lit_line_is_register(line)) {
+    if (!lit_is_register(line)) {
         const uint8_t value =
-            lit_cut(line, LIT_TRUNCATE, lit_constant(line, lit_line_number(line)), bits);
+            lit_cut(line, LIT_TRUNCATE, lit_constant(line, lit_number(line)), bits);
         return lit_arm_shifted(line, value, bits);
     }
-    const uint8_t number = lit_line_register(line, &own);
+    const uint8_t number = lit_next_register(line, &own);
     return lit_arm_shifted(line, lit_arm_get(line, number, own, LIT_NO_PORT), bits);
 }
 
 /* ---- Flags. */
 
-static uint8_t sign_of(lit_line *line, uint8_t value, uint32_t bits) {
+static uint8_t sign_of(lit_reader *line, uint8_t value, uint32_t bits) {
     return lit_compute_by(line, LIT_AND, lit_compute_by(line, LIT_SHIFT_RIGHT, value, bits - 1), 1);
 }
 
 /* carry and overflow are temporaries with 0 or 1. */
-static void put_flags(lit_line *line, uint8_t result, uint8_t carry, uint8_t overflow,
+static void put_flags(lit_reader *line, uint8_t result, uint8_t carry, uint8_t overflow,
                       uint32_t bits) {
     uint8_t flags = lit_compute_by(line, LIT_SHIFT_LEFT, sign_of(line, result, bits), 3);
     const uint8_t zero =
@@ -75,7 +74,7 @@ static void put_flags(lit_line *line, uint8_t result, uint8_t carry, uint8_t ove
     lit_put(line, LIT_ARM_FLAGS, lit_compute(line, LIT_OR, flags, overflow));
 }
 
-static void put_sum_flags(lit_line *line, lit_operator operator_, uint8_t a, uint8_t b,
+static void put_sum_flags(lit_reader *line, lit_operator operator_, uint8_t a, uint8_t b,
                           uint8_t result, uint32_t bits) {
     const bool is_sum = operator_ == LIT_ADD;
     const uint8_t carry = is_sum ? lit_compute(line, LIT_LESS_UNSIGNED, result, a)
@@ -103,7 +102,7 @@ static bool read_condition(const char *name, uint32_t *number) {
 }
 
 /* Conditions come in pairs, of which the second is the first one's contrary. */
-static uint8_t condition(lit_line *line, uint32_t number) {
+static uint8_t condition(lit_reader *line, uint32_t number) {
     const uint8_t flags = lit_get(line, LIT_ARM_FLAGS, LIT_NO_PORT);
     static const uint8_t bits[] = {2, 1, 3, 0}; /* of eq, cs, mi, vs */
     uint8_t value;
@@ -160,15 +159,13 @@ static const row rows[] = {
     {"asr", LIT_SHIFT_RIGHT_SIGNED, false, false, true, true},
 };
 
-static void assemble_row(lit_line *line, const row *r) {
+static void assemble_row(lit_reader *line, const row *r) {
     uint8_t bits = 64, target = LIT_ARM_ZERO, first;
     if (r->has_target) {
-        target = lit_line_register(line, &bits);
-        lit_line_expect(line, ',');
+        target = lit_next_target(line, &bits);
     }
     if (r->has_first) {
-        const uint8_t number = lit_line_register(line, &bits);
-        lit_line_expect(line, ',');
+        const uint8_t number = lit_next_target(line, &bits);
         first = lit_arm_get(line, number, bits, LIT_NO_PORT);
     } else {
         first = lit_constant(line, 0);
@@ -190,26 +187,25 @@ static void assemble_row(lit_line *line, const row *r) {
         put_flags(line, result, lit_constant(line, 0), lit_constant(line, 0), bits);
 }
 
-static void assemble_move(lit_line *line) {
+static void assemble_move(lit_reader *line) {
     uint8_t bits = 64, other = 64;
-    const uint8_t target = lit_line_register(line, &bits);
-    lit_line_expect(line, ',');
-    if (lit_line_is_register(line)) {
-        const uint8_t source = lit_line_register(line, &other);
+    const uint8_t target = lit_next_target(line, &bits);
+    if (lit_is_register(line)) {
+        const uint8_t source = lit_next_register(line, &other);
         lit_arm_put(line, target, lit_arm_get(line, source, bits, LIT_NO_PORT), bits);
         return;
     }
-    const bool keeps = strcmp(line->mnemonic, "movk") == 0;
-    uint64_t value = lit_line_number(line), shift = 0;
-    if (lit_line_take(line, ',')) {
-        if (!lit_line_take_word(line, "lsl"))
-            lit_line_refuse(line, "expected lsl");
-        shift = lit_line_number(line);
+    const bool keeps = strcmp(line->made->mnemonic, "movk") == 0;
+    uint64_t value = lit_number(line), shift = 0;
+    if (lit_take(line, ",")) {
+        if (!lit_take_word(line, "lsl"))
+            lit_refuse(line, "expected lsl");
+        shift = lit_number(line);
     }
-    if (shift > 48 || (shift > 0 && strcmp(line->mnemonic, "mov") == 0))
-        lit_line_refuse(line, "a shift that the instruction does not have");
+    if (shift > 48 || (shift > 0 && strcmp(line->made->mnemonic, "mov") == 0))
+        lit_refuse(line, "a shift that the instruction does not have");
     value <<= shift & 63;
-    if (strcmp(line->mnemonic, "movn") == 0)
+    if (strcmp(line->made->mnemonic, "movn") == 0)
         value = ~value;
     uint8_t made = lit_constant(line, value);
     if (keeps) {
@@ -249,19 +245,16 @@ static const selection selections[] = {{"csel", 0, LIT_ADD, false},
                                        {"cset", 1, LIT_ADD, true},
                                        {"csetm", UINT64_MAX, LIT_XOR, true}};
 
-static void assemble_selection(lit_line *line, const selection *s) {
+static void assemble_selection(lit_reader *line, const selection *s) {
     uint8_t bits = 64, first = LIT_ARM_ZERO, second = LIT_ARM_ZERO;
     uint32_t number = 0;
-    const uint8_t target = lit_line_register(line, &bits);
-    lit_line_expect(line, ',');
+    const uint8_t target = lit_next_target(line, &bits);
     if (!s->is_short) {
-        first = lit_line_register(line, NULL);
-        lit_line_expect(line, ',');
-        second = lit_line_register(line, NULL);
-        lit_line_expect(line, ',');
+        first = lit_next_target(line, NULL);
+        second = lit_next_target(line, NULL);
     }
-    if (!read_condition(lit_line_word(line), &number))
-        lit_line_refuse(line, "expected a condition");
+    if (!read_condition(lit_any_word(line), &number))
+        lit_refuse(line, "expected a condition");
     const uint8_t decision = condition(line, number ^ (s->is_short ? 1 : 0));
     lit_commit(line, decision);
     const uint32_t chosen = lit_open(line, LIT_WHEN, decision);
@@ -274,88 +267,87 @@ static void assemble_selection(lit_line *line, const selection *s) {
 
 /* ---- Branches. */
 
-static bool assemble_branch(lit_line *line) {
-    const char *name = line->mnemonic;
+static bool assemble_branch(lit_reader *line) {
+    const char *name = line->made->mnemonic;
     uint8_t bits = 64;
     uint32_t number = 0;
     if (strcmp(name, "b") == 0) {
-        lit_jump(line, lit_line_label(line));
+        lit_jump(line, lit_next_label(line));
         return true;
     }
     if (strncmp(name, "b.", 2) == 0 && read_condition(name + 2, &number)) {
         const uint8_t value = condition(line, number);
-        lit_branch(line, value, lit_line_label(line));
+        lit_branch(line, value, lit_next_label(line));
         return true;
     }
     const bool tests_bit = strcmp(name, "tbz") == 0 || strcmp(name, "tbnz") == 0;
     if (!tests_bit && strcmp(name, "cbz") != 0 && strcmp(name, "cbnz") != 0)
         return false;
-    const uint8_t tested = lit_line_register(line, &bits);
+    const uint8_t tested = lit_next_register(line, &bits);
     uint8_t value = lit_arm_get(line, tested, bits, LIT_NO_PORT);
-    lit_line_expect(line, ',');
+    lit_expect(line, ",");
     if (tests_bit) {
-        value = lit_compute_by(line, LIT_SHIFT_RIGHT, value, lit_line_number(line));
+        value = lit_compute_by(line, LIT_SHIFT_RIGHT, value, lit_number(line));
         value = lit_compute_by(line, LIT_AND, value, 1);
-        lit_line_expect(line, ',');
+        lit_expect(line, ",");
     }
     value = lit_compute_by(line, name[2] == 'z' ? LIT_EQUAL : LIT_NOT_EQUAL, value, 0);
-    lit_branch(line, value, lit_line_label(line));
+    lit_branch(line, value, lit_next_label(line));
     return true;
 }
 
 /* ---- Fences. */
 
-static bool assemble_fence(lit_line *line) {
-    const bool is_dmb = strcmp(line->mnemonic, "dmb") == 0;
-    if (strcmp(line->mnemonic, "isb") == 0) {
-        (void)lit_line_take_word(line, "sy");
+static bool assemble_fence(lit_reader *line) {
+    const bool is_dmb = strcmp(line->made->mnemonic, "dmb") == 0;
+    if (strcmp(line->made->mnemonic, "isb") == 0) {
+        (void)lit_take_word(line, "sy");
         lit_fence(line, CAT_ISB);
         return true;
     }
-    if (!is_dmb && strcmp(line->mnemonic, "dsb") != 0)
+    if (!is_dmb && strcmp(line->made->mnemonic, "dsb") != 0)
         return false;
     /* The sets are called DMB.SY, DMB.LD, ... */
     uint32_t set = is_dmb ? CAT_DMB_SY : CAT_DSB_SY;
     const uint32_t last = is_dmb ? CAT_DMB_NSHST : CAT_DSB_NSHST;
-    while (set <= last && !lit_line_take_word(line, cat_set_names[set] + strlen("DMB.")))
+    while (set <= last && !lit_take_word(line, cat_set_names[set] + strlen("DMB.")))
         set++;
     if (set <= last)
         lit_fence(line, set);
     else
-        lit_line_refuse(line, "expected sy, ld, st, ish and so on");
+        lit_refuse(line, "expected sy, ld, st, ish and so on");
     return true;
 }
 
 /* Writing a cache line back changes no value. Other operations on caches are refused. */
-static bool assemble_nothing(lit_line *line) {
-    if (strcmp(line->mnemonic, "nop") == 0)
+static bool assemble_nothing(lit_reader *line) {
+    if (strcmp(line->made->mnemonic, "nop") == 0)
         return true;
-    if (strcmp(line->mnemonic, "dc") != 0 || !lit_line_take_word(line, "civac"))
+    if (strcmp(line->made->mnemonic, "dc") != 0 || !lit_take_word(line, "civac"))
         return false;
-    lit_line_expect(line, ',');
-    (void)lit_line_register(line, NULL);
+    lit_expect(line, ",");
+    (void)lit_next_register(line, NULL);
     return true;
 }
 
-void lit_assemble_aarch64(lit_line *line) {
+void lit_assemble_aarch64(lit_reader *line) {
     static const char *const moves[] = {"mov", "movz", "movk", "movn"};
-    const row *r = lit_line_row(line, rows, sizeof rows, sizeof rows[0]);
-    const extension *e = lit_line_row(line, extensions, sizeof extensions, sizeof extensions[0]);
-    const selection *s = lit_line_row(line, selections, sizeof selections, sizeof selections[0]);
+    const row *r = lit_row_of(line, rows, sizeof rows, sizeof rows[0]);
+    const extension *e = lit_row_of(line, extensions, sizeof extensions, sizeof extensions[0]);
+    const selection *s = lit_row_of(line, selections, sizeof selections, sizeof selections[0]);
     if (r != NULL) {
         assemble_row(line, r);
-    } else if (lit_line_row(line, moves, sizeof moves, sizeof moves[0]) != NULL) {
+    } else if (lit_row_of(line, moves, sizeof moves, sizeof moves[0]) != NULL) {
         assemble_move(line);
     } else if (e != NULL) {
         uint8_t bits = 64;
-        const uint8_t target = lit_line_register(line, &bits);
-        lit_line_expect(line, ',');
-        const uint8_t source = lit_get(line, lit_line_register(line, NULL), LIT_NO_PORT);
+        const uint8_t target = lit_next_target(line, &bits);
+        const uint8_t source = lit_get(line, lit_next_register(line, NULL), LIT_NO_PORT);
         lit_arm_put(line, target, lit_cut(line, e->how, source, e->bits), bits);
     } else if (s != NULL) {
         assemble_selection(line, s);
     } else if (!assemble_branch(line) && !assemble_fence(line) && !assemble_nothing(line) &&
                !lit_assemble_arm_memory(line) && !lit_assemble_arm_atomic(line)) {
-        lit_line_refuse_name(line);
+        lit_refuse_name(line);
     }
 }

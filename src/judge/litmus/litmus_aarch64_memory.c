@@ -13,34 +13,34 @@ typedef struct address {
     bool changes_base; /* [X1],#4 or [X1,#4]! */
 } address;
 
-static address read_address(lit_line *line) {
+static address read_address(lit_reader *line) {
     address a = {0};
-    lit_line_expect(line, '[');
-    a.base = lit_line_register(line, NULL);
+    lit_expect(line, "[");
+    a.base = lit_next_register(line, NULL);
     a.where = lit_arm_get(line, a.base, 64, LIT_ADDRESS_PORT);
-    if (lit_line_take(line, ']')) {
-        if (!lit_line_take(line, ','))
+    if (lit_take(line, "]")) {
+        if (!lit_take(line, ","))
             return a;
         a.changes_base = true;
-        a.changed = lit_compute_by(line, LIT_ADD, a.where, lit_line_number(line));
+        a.changed = lit_compute_by(line, LIT_ADD, a.where, lit_number(line));
         return a;
     }
-    lit_line_expect(line, ',');
+    lit_expect(line, ",");
     uint8_t offset, bits = 64;
-    if (lit_line_is_register(line)) {
-        const uint8_t index = lit_line_register(line, &bits);
+    if (lit_is_register(line)) {
+        const uint8_t index = lit_next_register(line, &bits);
         offset = lit_arm_shifted(line, lit_arm_get(line, index, bits, LIT_ADDRESS_PORT), 64);
     } else {
-        offset = lit_constant(line, lit_line_number(line));
+        offset = lit_constant(line, lit_number(line));
     }
-    lit_line_expect(line, ']');
+    lit_expect(line, "]");
     a.where = lit_compute(line, LIT_ADD, a.where, offset);
-    a.changes_base = lit_line_take(line, '!');
+    a.changes_base = lit_take(line, "!");
     a.changed = a.where;
     return a;
 }
 
-static void finish_address(lit_line *line, const address *a) {
+static void finish_address(lit_reader *line, const address *a) {
     if (a->changes_base)
         lit_arm_put(line, a->base, a->changed, 64);
 }
@@ -72,11 +72,11 @@ static const row stores[] = {
 };
 
 /* The row that the mnemonic names; `bits` are those that its suffix says, 0 without. */
-static const row *find(const lit_line *line, const row *rows, size_t count, uint8_t *bits) {
+static const row *find(const lit_reader *line, const row *rows, size_t count, uint8_t *bits) {
     static const lit_suffix suffixes[] = {{"b", 8, 0}, {"h", 16, 0}, {0}};
     lit_suffix suffix;
     for (const row *r = rows; r < rows + count; r++)
-        if (lit_has_name(line->mnemonic, r->name, suffixes, &suffix) &&
+        if (lit_has_name(line->made->mnemonic, r->name, suffixes, &suffix) &&
             (suffix.bits == 0 || r->bits == SUFFIX)) {
             *bits = r->bits > REGISTER ? r->bits : suffix.bits;
             return r;
@@ -85,14 +85,13 @@ static const row *find(const lit_line *line, const row *rows, size_t count, uint
 }
 
 /* An exclusive store must have the address and the size of the load. */
-static uint8_t with_size(lit_line *line, uint8_t where, uint32_t bits) {
+static uint8_t with_size(lit_reader *line, uint8_t where, uint32_t bits) {
     return lit_compute_by(line, LIT_ADD, where, (uint64_t)bits << 56);
 }
 
-static void assemble_load(lit_line *line, const row *r, uint32_t bits) {
+static void assemble_load(lit_reader *line, const row *r, uint32_t bits) {
     uint8_t width = 64;
-    const uint8_t target = lit_line_register(line, &width);
-    lit_line_expect(line, ',');
+    const uint8_t target = lit_next_target(line, &width);
     const address a = read_address(line);
     bits = bits == 0 ? width : bits;
     if (r->is_exclusive)
@@ -108,15 +107,14 @@ static void assemble_load(lit_line *line, const row *r, uint32_t bits) {
     finish_address(line, &a);
 }
 
-static void assemble_store(lit_line *line, const row *r, uint32_t bits) {
+static void assemble_store(lit_reader *line, const row *r, uint32_t bits) {
     uint8_t width = 64, result = 0;
     if (r->is_exclusive) {
-        result = lit_line_register(line, NULL);
-        lit_line_expect(line, ',');
+        result = lit_next_target(line, NULL);
     }
-    const uint8_t source = lit_line_register(line, &width);
+    const uint8_t source = lit_next_register(line, &width);
     const uint8_t value = lit_arm_get(line, source, width, LIT_DATA_PORT);
-    lit_line_expect(line, ',');
+    lit_expect(line, ",");
     const address a = read_address(line);
     bits = bits == 0 ? width : bits;
     if (r->is_exclusive)
@@ -145,17 +143,17 @@ static const pair pairs[] = {{"ldp", true, false},
                              {"stp", false, false},
                              {"stnp", false, false}};
 
-static uint8_t behind(lit_line *line, uint8_t where, uint32_t bits) {
+static uint8_t behind(lit_reader *line, uint8_t where, uint32_t bits) {
     return lit_compute_by(line, LIT_ADD, where, bits / 8);
 }
 
-static void assemble_pair(lit_line *line, const pair *p) {
+static void assemble_pair(lit_reader *line, const pair *p) {
     uint8_t width = 64, registers[2], values[2] = {0};
     for (uint32_t i = 0; i < 2; i++) {
-        registers[i] = lit_line_register(line, i == 0 ? &width : NULL);
+        registers[i] = lit_next_register(line, i == 0 ? &width : NULL);
         if (!p->loads)
             values[i] = lit_arm_get(line, registers[i], width, LIT_DATA_PORT);
-        lit_line_expect(line, ',');
+        lit_expect(line, ",");
     }
     const address a = read_address(line);
     const uint32_t bits = p->is_signed ? 32 : width;
@@ -174,11 +172,11 @@ static void assemble_pair(lit_line *line, const pair *p) {
     finish_address(line, &a);
 }
 
-bool lit_assemble_arm_memory(lit_line *line) {
+bool lit_assemble_arm_memory(lit_reader *line) {
     uint8_t bits = 0;
     const row *load = find(line, loads, sizeof loads / sizeof loads[0], &bits);
     const row *store = find(line, stores, sizeof stores / sizeof stores[0], &bits);
-    const pair *p = lit_line_row(line, pairs, sizeof pairs, sizeof pairs[0]);
+    const pair *p = lit_row_of(line, pairs, sizeof pairs, sizeof pairs[0]);
     if (load != NULL)
         assemble_load(line, load, bits);
     else if (store != NULL)
@@ -190,7 +188,7 @@ bool lit_assemble_arm_memory(lit_line *line) {
 
 /* ---- Atomics: a name, then a and l, then b or h. */
 
-static void mark_read(lit_line *line, const lit_suffix *s, bool is_lost) {
+static void mark_read(lit_reader *line, const lit_suffix *s, bool is_lost) {
     lit_mark(line, CAT_X);
     lit_mark(line, CAT_RMW);
     if (is_lost)
@@ -199,7 +197,7 @@ static void mark_read(lit_line *line, const lit_suffix *s, bool is_lost) {
         lit_mark(line, CAT_A);
 }
 
-static void mark_write(lit_line *line, const lit_suffix *s) {
+static void mark_write(lit_reader *line, const lit_suffix *s) {
     lit_mark(line, CAT_X);
     lit_mark(line, CAT_RMW);
     if ((s->order & COL_RELEASE) != 0)
@@ -207,14 +205,12 @@ static void mark_write(lit_line *line, const lit_suffix *s) {
 }
 
 /* swp W0,W1,[X2]; ldadd W0,W1,[X2]; stadd W0,[X2]. */
-static void assemble_update(lit_line *line, lit_operator operator_, const lit_suffix *s,
+static void assemble_update(lit_reader *line, lit_operator operator_, const lit_suffix *s,
                             bool has_target) {
     uint8_t width = 64, target = LIT_ARM_ZERO;
-    const uint8_t source = lit_line_register(line, &width);
-    lit_line_expect(line, ',');
+    const uint8_t source = lit_next_target(line, &width);
     if (has_target) {
-        target = lit_line_register(line, NULL);
-        lit_line_expect(line, ',');
+        target = lit_next_target(line, NULL);
     }
     const uint8_t given = lit_arm_get(line, source, width, LIT_DATA_PORT);
     const address a = read_address(line);
@@ -254,7 +250,7 @@ static bool is_lost(const comparison *c) {
     return c->count == 1 && c->expected[0] == LIT_ARM_ZERO;
 }
 
-static void mark_compared(lit_line *line, const comparison *c, ending how) {
+static void mark_compared(lit_reader *line, const comparison *c, ending how) {
     if (how != ONLY_READS) {
         mark_read(line, c->suffixes, is_lost(c));
         return;
@@ -266,7 +262,7 @@ static void mark_compared(lit_line *line, const comparison *c, ending how) {
 }
 
 /* Reads, and assumes that all are as expected, or that one is not. Returns the comparison. */
-static uint8_t compare(lit_line *line, const comparison *c, ending how, uint8_t old[2]) {
+static uint8_t compare(lit_reader *line, const comparison *c, ending how, uint8_t old[2]) {
     uint8_t result = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         old[i] = lit_read(line, c->where[i], c->bits);
@@ -281,12 +277,12 @@ static uint8_t compare(lit_line *line, const comparison *c, ending how, uint8_t 
     return result;
 }
 
-static void put_all(lit_line *line, const comparison *c, const uint8_t values[2]) {
+static void put_all(lit_reader *line, const comparison *c, const uint8_t values[2]) {
     for (uint32_t i = 0; i < c->count; i++)
         lit_arm_put(line, c->expected[i], values[i], c->width);
 }
 
-static void write_all(lit_line *line, const comparison *c, const uint8_t values[2]) {
+static void write_all(lit_reader *line, const comparison *c, const uint8_t values[2]) {
     for (uint32_t i = 0; i < c->count; i++) {
         (void)lit_write(line, c->where[i], values[i], c->bits);
         mark_write(line, c->suffixes);
@@ -294,7 +290,7 @@ static void write_all(lit_line *line, const comparison *c, const uint8_t values[
 }
 
 /* It succeeds. What depends on W0 then depends on the read, or on W0 and the comparison. */
-static void succeed(lit_line *line, const comparison *c) {
+static void succeed(lit_reader *line, const comparison *c) {
     uint8_t old[2] = {0}, values[2] = {0};
     const uint8_t is_equal = compare(line, c, SUCCEEDS, old);
     for (uint32_t i = 0; i < c->count; i++)
@@ -310,7 +306,7 @@ static void succeed(lit_line *line, const comparison *c) {
 }
 
 /* It fails, and may write what was there once more. If not, W0 may depend on the comparison. */
-static void fail(lit_line *line, const comparison *c, ending how) {
+static void fail(lit_reader *line, const comparison *c, ending how) {
     uint8_t old[2] = {0};
     const uint8_t differs = compare(line, c, how, old);
     if (how == WRITES_BACK) {
@@ -328,14 +324,13 @@ static void fail(lit_line *line, const comparison *c, ending how) {
     lit_close(line, otherwise);
 }
 
-static void read_registers(lit_line *line, uint32_t count, uint8_t registers[2], uint8_t *width) {
+static void read_registers(lit_reader *line, uint32_t count, uint8_t registers[2], uint8_t *width) {
     for (uint32_t i = 0; i < count; i++) {
-        registers[i] = lit_line_register(line, i == 0 ? width : NULL);
-        lit_line_expect(line, ',');
+        registers[i] = lit_next_target(line, i == 0 ? width : NULL);
     }
 }
 
-static void assemble_compare(lit_line *line, const lit_suffix *s, uint32_t count) {
+static void assemble_compare(lit_reader *line, const lit_suffix *s, uint32_t count) {
     comparison c = {.suffixes = s, .count = count};
     read_registers(line, count, c.expected, &c.width);
     read_registers(line, count, c.replacement, NULL);
@@ -359,7 +354,7 @@ static void assemble_compare(lit_line *line, const lit_suffix *s, uint32_t count
     lit_close(line, failure);
 }
 
-bool lit_assemble_arm_atomic(lit_line *line) {
+bool lit_assemble_arm_atomic(lit_reader *line) {
     static const struct {
         const char *name;
         uint8_t operator_;
@@ -373,7 +368,7 @@ bool lit_assemble_arm_atomic(lit_line *line) {
                    {"umin", LIT_MINIMUM_UNSIGNED}};
     static const lit_suffix suffixes[] = {
         {"a", 0, COL_ACQUIRE}, {"l", 0, COL_RELEASE}, {"b", 8, 0}, {"h", 16, 0}, {0}};
-    const char *name = line->mnemonic;
+    const char *name = line->made->mnemonic;
     const bool is_load = strncmp(name, "ld", 2) == 0, is_store = strncmp(name, "st", 2) == 0;
     lit_suffix s;
     if (lit_has_name(name, "cas", suffixes, &s)) {

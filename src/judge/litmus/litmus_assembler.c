@@ -2,8 +2,6 @@
 /* Words and steps of one instruction: see litmus_assembler.h. */
 #include "judge/litmus/litmus_assembler.h"
 
-#include "base/number.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,177 +9,75 @@
 
 /* ---- Words. */
 
-static void skip_blanks(lit_line *line) {
-    while (line->at < line->end && isspace((unsigned char)*line->at))
-        line->at++;
+void lit_refuse_name(lit_reader *reader) {
+    const lit_assembly *made = reader->made;
+    reader->place.column -= (uint32_t)(reader->at - made->start);
+    lit_refuse_at(reader, reader->place, "the instruction '%s' is not supported", made->mnemonic);
 }
 
-void lit_line_refuse(lit_line *line, const char *what) {
-    /* An instruction stands on one line. */
-    const uint32_t column = line->place.column + (uint32_t)(line->at - line->start);
-    if (line->status == COL_OK)
-        line->status =
-            base_refuse_at(line->problem, line->file, line->place.line, column, "%s in '%.*s'",
-                           what, (int)(line->end - line->start), line->start);
-}
-
-void lit_line_refuse_name(lit_line *line) {
-    line->at = line->start;
-    if (line->status == COL_OK)
-        line->status =
-            base_refuse_at(line->problem, line->file, line->place.line, line->place.column,
-                           "the instruction '%s' is not supported", line->mnemonic);
-}
-
-/* The next character; 0 at the end. */
-static char peek(lit_line *line) {
-    skip_blanks(line);
-    if (line->at == line->end)
-        return '\0';
-    return *line->at;
-}
-
-bool lit_line_is_at_end(lit_line *line) {
-    return peek(line) == '\0';
-}
-
-bool lit_line_take(lit_line *line, char c) {
-    if (peek(line) != c || c == '\0')
-        return false;
-    line->at++;
-    return true;
-}
-
-void lit_line_expect(lit_line *line, char c) {
-    char what[] = "expected 'x'";
-    what[10] = c;
-    if (line->status == COL_OK && !lit_line_take(line, c))
-        lit_line_refuse(line, what);
-}
-
-static size_t word_length(lit_line *line) {
-    skip_blanks(line);
-    const char *p = line->at;
-    while (p < line->end && (isalnum((unsigned char)*p) || *p == '_' || *p == '.'))
-        p++;
-    return (size_t)(p - line->at);
-}
-
-static char *copy_word(lit_line *line) {
-    static char nothing[1];
-    const size_t length = word_length(line);
-    char *word = base_arena_text(&line->test->arena, line->at, length);
-    if (word == NULL && line->status == COL_OK)
-        line->status = base_out_of_memory(line->problem);
-    line->at += length;
-    return word != NULL ? word : nothing;
-}
-
-const char *lit_line_word(lit_line *line) {
-    return copy_word(line);
-}
-
-void lit_line_take_mnemonic(lit_line *line) {
-    char *name = copy_word(line);
-    line->mnemonic = name;
+void lit_take_mnemonic(lit_reader *line) {
+    char *name = lit_any_word(line);
+    line->made->mnemonic = name;
     for (; *name != '\0'; name++)
         *name = (char)tolower((unsigned char)*name);
 }
 
-bool lit_line_take_word(lit_line *line, const char *word) {
-    const size_t length = word_length(line);
-    if (length == 0 || length != strlen(word) || strncasecmp(line->at, word, length) != 0)
-        return false;
-    line->at += length;
-    return true;
+/* Reads on to behind a register, whose number it is. */
+static uint8_t look_for_register(lit_reader *line, uint8_t *bits) {
+    (void)lit_take(line, "%");
+    const size_t length = lit_word_length(line);
+    const char *word = line->at;
+    lit_advance_to(line, word + length);
+    return lit_register_find(line->test->isa, word, length, bits);
 }
 
-bool lit_line_is_number(lit_line *line) {
-    skip_blanks(line);
-    const char *p = line->at;
-    if (p < line->end && (*p == '#' || *p == '$'))
-        p++;
-    if (p < line->end && (*p == '-' || *p == '+'))
-        p++;
-    return p < line->end && isdigit((unsigned char)*p);
-}
-
-uint64_t lit_line_number(lit_line *line) {
-    char digits[LIT_MOST_LABEL];
-    uint64_t number = 0;
-    if (!lit_line_is_number(line)) {
-        lit_line_refuse(line, "expected a number");
-        return 0;
-    }
-    if (*line->at == '#' || *line->at == '$')
-        line->at++;
-    const bool is_negative = *line->at == '-';
-    if (*line->at == '-' || *line->at == '+')
-        line->at++;
-    const size_t length = word_length(line);
-    if (length < sizeof digits) {
-        memcpy(digits, line->at, length);
-        digits[length] = '\0';
-    }
-    if (length >= sizeof digits || !base_number_parse(digits, &number))
-        lit_line_refuse(line, "expected a number");
-    line->at += length;
-    return is_negative ? 0 - number : number;
-}
-
-/* Reads ahead: a register's number, and where it ends. */
-static uint8_t look_for_register(lit_line *line, const char **end, uint8_t *bits) {
-    skip_blanks(line);
-    const char *start = line->at;
-    if (start < line->end && *start == '%')
-        line->at++;
-    const size_t length = word_length(line);
-    const uint8_t number = lit_register_find(line->test->isa, line->at, length, bits);
-    *end = line->at + length;
-    line->at = start;
-    return number;
-}
-
-bool lit_line_is_register(lit_line *line) {
-    const char *end;
+bool lit_is_register(lit_reader *line) {
+    lit_reader ahead = *line;
     uint8_t bits;
-    return look_for_register(line, &end, &bits) != LIT_NO_REGISTER;
+    return look_for_register(&ahead, &bits) != LIT_NO_REGISTER;
 }
 
-uint8_t lit_line_register(lit_line *line, uint8_t *bits) {
-    const char *end;
+uint8_t lit_next_register(lit_reader *line, uint8_t *bits) {
     uint8_t width;
-    const uint8_t number = look_for_register(line, &end, &width);
+    (void)lit_peek(line);
+    lit_reader ahead = *line;
+    const uint8_t number = look_for_register(&ahead, &width);
     if (number == LIT_NO_REGISTER) {
-        lit_line_refuse(line, "expected a register");
+        lit_refuse(line, "expected a register");
         return 0;
     }
-    line->at = end;
+    *line = ahead;
     if (bits != NULL)
         *bits = width;
     return number;
 }
 
-uint32_t lit_line_label(lit_line *line) {
-    const size_t length = word_length(line);
-    for (uint32_t i = 0; i < line->label_count; i++) {
-        if (strlen(line->labels[i].name) != length ||
-            strncmp(line->labels[i].name, line->at, length) != 0)
+uint8_t lit_next_target(lit_reader *line, uint8_t *bits) {
+    const uint8_t number = lit_next_register(line, bits);
+    lit_expect(line, ",");
+    return number;
+}
+
+uint32_t lit_next_label(lit_reader *line) {
+    const size_t length = lit_word_length(line);
+    for (uint32_t i = 0; i < line->made->label_count; i++) {
+        const lit_label *label = &line->made->labels[i];
+        if (strlen(label->name) != length || strncmp(label->name, line->at, length) != 0)
             continue;
-        line->at += length;
-        return line->labels[i].instruction;
+        lit_advance_to(line, line->at + length);
+        return label->instruction;
     }
-    lit_line_refuse(line, "expected a label of this thread");
+    lit_refuse(line, "expected a label of this thread");
     return 0;
 }
 
 /* ---- Mnemonics. */
 
-const void *lit_line_row(const lit_line *line, const void *rows, size_t bytes, size_t row_bytes) {
+const void *lit_row_of(const lit_reader *line, const void *rows, size_t bytes, size_t row_bytes) {
     for (const char *row = rows, *end = row + bytes; row < end; row += row_bytes) {
         const char *name;
         memcpy(&name, row, sizeof name);
-        if (strcmp(name, line->mnemonic) == 0)
+        if (strcmp(name, line->made->mnemonic) == 0)
             return row;
     }
     return NULL;
@@ -208,68 +104,69 @@ bool lit_has_name(const char *mnemonic, const char *name, const lit_suffix *suff
 
 /* ---- Steps. */
 
-static bool is_zero_register(const lit_line *line, uint8_t number) {
+static bool is_zero_register(const lit_reader *line, uint8_t number) {
     return (line->test->isa == LIT_RISCV && number == 0) ||
            (line->test->isa == LIT_AARCH64 && number == LIT_ARM_ZERO);
 }
 
-static lit_step *add(lit_line *line, lit_step step) {
+static lit_step *add(lit_reader *line, lit_step step) {
     static lit_step nowhere;
-    if (line->step_count == LIT_MOST_STEPS)
-        lit_line_refuse(line, "too much is done");
-    lit_step *added = line->status == COL_OK ? &line->steps[line->step_count++] : &nowhere;
+    if (line->made->step_count == LIT_MOST_STEPS)
+        lit_refuse(line, "too much is done");
+    lit_step *added =
+        line->status == COL_OK ? &line->made->steps[line->made->step_count++] : &nowhere;
     *added = step;
     memset(added->sets, LIT_NO_SET, sizeof added->sets);
     return added;
 }
 
 /* The step makes a temporary. */
-static uint8_t make(lit_line *line, lit_step step) {
+static uint8_t make(lit_reader *line, lit_step step) {
     lit_step *added = add(line, step);
-    if (line->temporaries + 1 == LIT_TEMPORARIES)
-        lit_line_refuse(line, "too much is computed");
-    return added->to = line->status == COL_OK ? line->temporaries++ : 0;
+    if (line->made->temporaries + 1 == LIT_TEMPORARIES)
+        lit_refuse(line, "too much is computed");
+    return added->to = line->status == COL_OK ? line->made->temporaries++ : 0;
 }
 
-uint8_t lit_constant(lit_line *line, uint64_t value) {
+uint8_t lit_constant(lit_reader *line, uint64_t value) {
     return make(line, (lit_step){.kind = LIT_CONSTANT, .value = value});
 }
 
-uint8_t lit_get(lit_line *line, uint8_t register_, lit_port port) {
+uint8_t lit_get(lit_reader *line, uint8_t register_, lit_port port) {
     return is_zero_register(line, register_)
                ? lit_constant(line, 0)
                : make(line, (lit_step){.kind = LIT_GET, .a = register_, .port = (uint8_t)port});
 }
 
-void lit_put(lit_line *line, uint8_t register_, uint8_t value) {
+void lit_put(lit_reader *line, uint8_t register_, uint8_t value) {
     if (!is_zero_register(line, register_))
         (void)add(line, (lit_step){.kind = LIT_PUT, .to = register_, .a = value});
 }
 
-uint8_t lit_compute(lit_line *line, lit_operator operator_, uint8_t a, uint8_t b) {
+uint8_t lit_compute(lit_reader *line, lit_operator operator_, uint8_t a, uint8_t b) {
     return make(line,
                 (lit_step){.kind = LIT_COMPUTE, .operator_ = (uint8_t)operator_, .a = a, .b = b});
 }
 
-uint8_t lit_compute_by(lit_line *line, lit_operator operator_, uint8_t a, uint64_t constant) {
+uint8_t lit_compute_by(lit_reader *line, lit_operator operator_, uint8_t a, uint64_t constant) {
     return lit_compute(line, operator_, a, lit_constant(line, constant));
 }
 
-uint8_t lit_cut(lit_line *line, lit_operator how, uint8_t value, uint32_t bits) {
+uint8_t lit_cut(lit_reader *line, lit_operator how, uint8_t value, uint32_t bits) {
     return bits >= 64 ? value : lit_compute_by(line, how, value, bits);
 }
 
-uint8_t lit_read(lit_line *line, uint8_t address, uint32_t bits) {
+uint8_t lit_read(lit_reader *line, uint8_t address, uint32_t bits) {
     return make(line, (lit_step){.kind = LIT_READ, .a = address, .bytes = (uint8_t)(bits / 8)});
 }
 
-lit_step *lit_write(lit_line *line, uint8_t address, uint8_t value, uint32_t bits) {
+lit_step *lit_write(lit_reader *line, uint8_t address, uint8_t value, uint32_t bits) {
     return add(
         line,
         (lit_step){.kind = LIT_WRITE, .a = address, .b = value, .bytes = (uint8_t)(bits / 8)});
 }
 
-uint8_t lit_update(lit_line *line, lit_operator operator_, uint8_t address, uint8_t value,
+uint8_t lit_update(lit_reader *line, lit_operator operator_, uint8_t address, uint8_t value,
                    uint32_t bits) {
     return make(line, (lit_step){.kind = LIT_UPDATE,
                                  .operator_ = (uint8_t)operator_,
@@ -278,66 +175,66 @@ uint8_t lit_update(lit_line *line, lit_operator operator_, uint8_t address, uint
                                  .bytes = (uint8_t)(bits / 8)});
 }
 
-void lit_fence(lit_line *line, uint32_t set) {
+void lit_fence(lit_reader *line, uint32_t set) {
     add(line, (lit_step){.kind = LIT_FENCE})->sets[0] = (uint8_t)set;
 }
 
-void lit_branch(lit_line *line, uint8_t condition, uint32_t target) {
+void lit_branch(lit_reader *line, uint8_t condition, uint32_t target) {
     (void)add(line, (lit_step){.kind = LIT_BRANCH, .a = condition, .target = target});
 }
 
-void lit_jump(lit_line *line, uint32_t target) {
+void lit_jump(lit_reader *line, uint32_t target) {
     (void)add(line, (lit_step){.kind = LIT_JUMP, .target = target});
 }
 
-uint32_t lit_open(lit_line *line, lit_step_kind kind, uint8_t condition) {
+uint32_t lit_open(lit_reader *line, lit_step_kind kind, uint8_t condition) {
     (void)add(line, (lit_step){.kind = (uint8_t)kind, .a = condition});
-    return line->step_count;
+    return line->made->step_count;
 }
 
-void lit_close(lit_line *line, uint32_t opened) {
+void lit_close(lit_reader *line, uint32_t opened) {
     if (line->status == COL_OK)
-        line->steps[opened - 1].target = line->step_count - opened;
+        line->made->steps[opened - 1].target = line->made->step_count - opened;
 }
 
-uint32_t lit_otherwise(lit_line *line, uint32_t opened) {
+uint32_t lit_otherwise(lit_reader *line, uint32_t opened) {
     (void)add(line, (lit_step){.kind = LIT_SKIP});
     lit_close(line, opened);
-    return line->step_count;
+    return line->made->step_count;
 }
 
-void lit_assume(lit_line *line, uint8_t condition) {
+void lit_assume(lit_reader *line, uint8_t condition) {
     (void)add(line, (lit_step){.kind = LIT_ASSUME, .a = condition});
 }
 
-void lit_commit(lit_line *line, uint8_t condition) {
+void lit_commit(lit_reader *line, uint8_t condition) {
     (void)add(line, (lit_step){.kind = LIT_COMMIT, .a = condition});
 }
 
-lit_step *lit_conditional_begin(lit_line *line, uint8_t reservation, uint8_t key, uint8_t address,
+lit_step *lit_conditional_begin(lit_reader *line, uint8_t reservation, uint8_t key, uint8_t address,
                                 uint8_t value, uint32_t bits) {
     const uint8_t reserved = lit_get(line, reservation, LIT_NO_PORT);
     lit_put(line, reservation, lit_constant(line, 0));
-    line->opened = lit_open(line, LIT_TRY, 0);
+    line->made->opened = lit_open(line, LIT_TRY, 0);
     lit_assume(line, lit_compute(line, LIT_EQUAL, key, reserved));
-    line->success = lit_constant(line, 0);
+    line->made->success = lit_constant(line, 0);
     lit_step *write = lit_write(line, address, value, bits);
-    write->to = line->success;
+    write->to = line->made->success;
     lit_mark(line, CAT_EX);
     return write;
 }
 
-void lit_conditional_end(lit_line *line, uint8_t result) {
-    lit_put(line, result, line->success);
-    const uint32_t failure = lit_otherwise(line, line->opened);
+void lit_conditional_end(lit_reader *line, uint8_t result) {
+    lit_put(line, result, line->made->success);
+    const uint32_t failure = lit_otherwise(line, line->made->opened);
     lit_put(line, result, lit_constant(line, 1));
     lit_close(line, failure);
 }
 
-void lit_mark(lit_line *line, uint32_t set) {
-    if (line->status != COL_OK || line->step_count == 0)
+void lit_mark(lit_reader *line, uint32_t set) {
+    if (line->status != COL_OK || line->made->step_count == 0)
         return;
-    lit_step *step = &line->steps[line->step_count - 1];
+    lit_step *step = &line->made->steps[line->made->step_count - 1];
     for (uint32_t i = 0; i < LIT_STEP_SETS; i++) {
         if (step->sets[i] != LIT_NO_SET)
             continue;

@@ -28,67 +28,46 @@ const char *lit_register_name(lit_isa isa, uint32_t number, char *room);
 /*
  * Turning the text of one instruction into steps. The files of the instruction sets
  * (litmus_riscv.c, litmus_aarch64.c, litmus_x86.c) take words from the line and add steps to it.
- * The first problem is kept: what follows does nothing, and lit_line_status tells at the end.
  */
 
-enum { LIT_MOST_STEPS = 96, LIT_MOST_LABEL = 64 };
+enum { LIT_MOST_STEPS = 96 };
 
 typedef struct lit_label {
     const char *name;
     uint32_t instruction;
 } lit_label;
 
-typedef struct lit_line {
-    lit_test *test;
-    const char *file;
-    const char *start, *at, *end; /* of the text */
-    lit_place place;              /* of the start */
-    const char *mnemonic;         /* in lower case */
+typedef struct lit_assembly {
+    const char *start;    /* of the text */
+    const char *mnemonic; /* in lower case */
     const lit_label *labels;
     uint32_t label_count;
-    uint32_t number;     /* of the instruction in its thread */
     uint8_t temporaries; /* used so far */
     lit_step steps[LIT_MOST_STEPS];
     uint32_t step_count;
     uint32_t opened; /* by lit_conditional_begin */
     uint8_t success; /* the 0 of lit_conditional_begin */
-    col_status status;
-    col_problem *problem;
-} lit_line;
+} lit_assembly;
 
-/* ---- Words of the line. */
+/* ---- Words of the line, besides those of litmus_reader.h. */
 
-/* Refuses, at the place that was reached. */
-void lit_line_refuse(lit_line *line, const char *what);
-/* "cannot read the instruction '...'": its name is not known. */
-void lit_line_refuse_name(lit_line *line);
-
-/* Takes the character if it comes next, blanks before it aside. */
-bool lit_line_take(lit_line *line, char c);
-void lit_line_expect(lit_line *line, char c);
-bool lit_line_is_at_end(lit_line *line);
-
-/* A word of letters, digits, _ and dots; empty if there is none. Lives in the test. */
-const char *lit_line_word(lit_line *line);
+/* "the instruction '...' is not supported": its name is not known. */
+void lit_refuse_name(lit_reader *line);
 /* The next word, in lower case, is the mnemonic. */
-void lit_line_take_mnemonic(lit_line *line);
-/* Takes the word if it comes next, whatever its case. */
-bool lit_line_take_word(lit_line *line, const char *word);
-/* A number, decimal or 0x, with a sign; # or $ before it is allowed. */
-uint64_t lit_line_number(lit_line *line);
-bool lit_line_is_number(lit_line *line);
-
+void lit_take_mnemonic(lit_reader *line);
 /* A register, by its number; `bits` may be NULL. % before it is allowed. */
-uint8_t lit_line_register(lit_line *line, uint8_t *bits);
+uint8_t lit_next_register(lit_reader *line, uint8_t *bits);
+/* The same with the comma behind it. */
+uint8_t lit_next_target(lit_reader *line, uint8_t *bits);
 /* Is a register next? Takes nothing. */
-bool lit_line_is_register(lit_line *line);
+bool lit_is_register(lit_reader *line);
 /* The instruction behind a label of the thread. */
-uint32_t lit_line_label(lit_line *line);
+uint32_t lit_next_label(lit_reader *line);
 
 /* ---- Mnemonics. */
 
 /* The row that the mnemonic names; NULL: none. Rows begin with their name. */
-const void *lit_line_row(const lit_line *line, const void *rows, size_t bytes, size_t row_bytes);
+const void *lit_row_of(const lit_reader *line, const void *rows, size_t bytes, size_t row_bytes);
 
 /* What may stand behind a name: ".w", ".aq", ... */
 typedef struct lit_suffix {
@@ -105,44 +84,44 @@ bool lit_has_name(const char *mnemonic, const char *name, const lit_suffix *suff
 /* ---- Steps. Those that make a temporary return it. The zero register is 0, and what is written to
  * it is lost. */
 
-uint8_t lit_constant(lit_line *line, uint64_t value);
-uint8_t lit_get(lit_line *line, uint8_t register_, lit_port port);
-void lit_put(lit_line *line, uint8_t register_, uint8_t value);
-uint8_t lit_compute(lit_line *line, lit_operator operator_, uint8_t a, uint8_t b);
+uint8_t lit_constant(lit_reader *line, uint64_t value);
+uint8_t lit_get(lit_reader *line, uint8_t register_, lit_port port);
+void lit_put(lit_reader *line, uint8_t register_, uint8_t value);
+uint8_t lit_compute(lit_reader *line, lit_operator operator_, uint8_t a, uint8_t b);
 /* The same with a constant. */
-uint8_t lit_compute_by(lit_line *line, lit_operator operator_, uint8_t a, uint64_t constant);
+uint8_t lit_compute_by(lit_reader *line, lit_operator operator_, uint8_t a, uint64_t constant);
 /* LIT_TRUNCATE or LIT_SIGN_EXTEND; nothing for all 64 bits. */
-uint8_t lit_cut(lit_line *line, lit_operator how, uint8_t value, uint32_t bits);
-uint8_t lit_read(lit_line *line, uint8_t address, uint32_t bits);
+uint8_t lit_cut(lit_reader *line, lit_operator how, uint8_t value, uint32_t bits);
+uint8_t lit_read(lit_reader *line, uint8_t address, uint32_t bits);
 /* Returns the step, to be given sets. */
-lit_step *lit_write(lit_line *line, uint8_t address, uint8_t value, uint32_t bits);
-uint8_t lit_update(lit_line *line, lit_operator operator_, uint8_t address, uint8_t value,
+lit_step *lit_write(lit_reader *line, uint8_t address, uint8_t value, uint32_t bits);
+uint8_t lit_update(lit_reader *line, lit_operator operator_, uint8_t address, uint8_t value,
                    uint32_t bits);
-void lit_fence(lit_line *line, uint32_t set);
-void lit_branch(lit_line *line, uint8_t condition, uint32_t target);
-void lit_jump(lit_line *line, uint32_t target);
+void lit_fence(lit_reader *line, uint32_t set);
+void lit_branch(lit_reader *line, uint8_t condition, uint32_t target);
+void lit_jump(lit_reader *line, uint32_t target);
 /* Begins what is done only when... : returns the step that lit_close ends. */
-uint32_t lit_open(lit_line *line, lit_step_kind kind, uint8_t condition);
-void lit_close(lit_line *line, uint32_t opened);
+uint32_t lit_open(lit_reader *line, lit_step_kind kind, uint8_t condition);
+void lit_close(lit_reader *line, uint32_t opened);
 /* What was opened ends here, and another part, instead of it, begins. */
-uint32_t lit_otherwise(lit_line *line, uint32_t opened);
-void lit_assume(lit_line *line, uint8_t condition);
-void lit_commit(lit_line *line, uint8_t condition);
+uint32_t lit_otherwise(lit_reader *line, uint32_t opened);
+void lit_assume(lit_reader *line, uint8_t condition);
+void lit_commit(lit_reader *line, uint8_t condition);
 
 /* A store-conditional fails, or it stores: if `key` is what the load-reserve left in the register
  * `reservation`. Returns the write, which lit_conditional_end puts into `result` as 0. */
-lit_step *lit_conditional_begin(lit_line *line, uint8_t reservation, uint8_t key, uint8_t address,
+lit_step *lit_conditional_begin(lit_reader *line, uint8_t reservation, uint8_t key, uint8_t address,
                                 uint8_t value, uint32_t bits);
-void lit_conditional_end(lit_line *line, uint8_t result);
+void lit_conditional_end(lit_reader *line, uint8_t result);
 
 /* Adds the event of the step made last to a set of cat. */
-void lit_mark(lit_line *line, uint32_t set);
+void lit_mark(lit_reader *line, uint32_t set);
 
 /* ---- The instruction sets: each reads what follows the mnemonic. */
 
-void lit_assemble_riscv(lit_line *line);
-void lit_assemble_aarch64(lit_line *line);
-void lit_assemble_x86(lit_line *line);
+void lit_assemble_riscv(lit_reader *line);
+void lit_assemble_aarch64(lit_reader *line);
+void lit_assemble_x86(lit_reader *line);
 
 /* The pairs of accesses that a fence orders for other threads, by its cat_set: a set of
  * COL_READ_READ, ..., or nothing (NSH, fence.i). False: what it orders depends on more (ISB). */
@@ -155,12 +134,12 @@ bool lit_has_set(const lit_event *event, cat_set set);
 /* ---- AArch64: computations and branches (litmus_aarch64.c), memory (litmus_aarch64_memory.c). */
 
 /* The zero register is 0, and what is written to it is lost. 32 bits: the upper half is 0. */
-uint8_t lit_arm_get(lit_line *line, uint8_t number, uint32_t bits, lit_port port);
-void lit_arm_put(lit_line *line, uint8_t number, uint8_t value, uint32_t bits);
+uint8_t lit_arm_get(lit_reader *line, uint8_t number, uint32_t bits, lit_port port);
+void lit_arm_put(lit_reader *line, uint8_t number, uint8_t value, uint32_t bits);
 
 /* ", lsl #2" or ", sxtw", if it follows: applied to the value. */
-uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits);
+uint8_t lit_arm_shifted(lit_reader *line, uint8_t value, uint32_t bits);
 
 /* True: the mnemonic was one of these. */
-bool lit_assemble_arm_memory(lit_line *line);
-bool lit_assemble_arm_atomic(lit_line *line);
+bool lit_assemble_arm_memory(lit_reader *line);
+bool lit_assemble_arm_atomic(lit_reader *line);

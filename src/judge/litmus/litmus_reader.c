@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const lit_isa_row lit_isas[LIT_ISA_COUNT] = {[LIT_X86] = {"X86", COL_TSO},
                                              [LIT_X86_64] = {"X86_64", COL_TSO},
@@ -184,7 +185,12 @@ void lit_refuse_at(lit_reader *reader, lit_place place, const char *what, const 
 }
 
 void lit_refuse(lit_reader *reader, const char *what) {
-    lit_refuse_at(reader, reader->place, "%s", what);
+    const char *text = reader->made != NULL ? reader->made->start : reader->end;
+    const int length = (int)(reader->end - text);
+    if (reader->status == COL_OK)
+        reader->status = base_refuse_at(reader->problem, reader->test->file, reader->place.line,
+                                        reader->place.column, length > 0 ? "%s in '%.*s'" : "%s",
+                                        what, length, text);
 }
 
 void lit_advance_to(lit_reader *reader, const char *at) {
@@ -236,61 +242,82 @@ bool lit_take(lit_reader *reader, const char *symbol) {
 }
 
 void lit_expect(lit_reader *reader, const char *symbol) {
+    char what[16];
+    (void)snprintf(what, sizeof what, "expected '%s'", symbol);
     if (!lit_take(reader, symbol))
-        lit_refuse_at(reader, reader->place, "expected '%s'", symbol);
+        lit_refuse(reader, what);
 }
 
 size_t lit_word_length(lit_reader *reader) {
     if (lit_peek(reader) == '\0')
         return 0;
     const char *p = reader->at;
-    while (p < reader->end && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' || *p == '$'))
+    while (p < reader->end && (isalnum((unsigned char)*p) || *p == '_' || *p == '.' ||
+                               (*p == '$' && reader->made == NULL)))
         p++;
     return (size_t)(p - reader->at);
 }
 
 bool lit_take_word(lit_reader *reader, const char *word) {
     const size_t length = lit_word_length(reader);
-    if (length == 0 || length != strlen(word) || memcmp(reader->at, word, length) != 0)
+    if (length == 0 || length != strlen(word) ||
+        (reader->made != NULL ? strncasecmp : strncmp)(reader->at, word, length) != 0)
         return false;
     lit_advance_to(reader, reader->at + length);
     return true;
 }
 
-const char *lit_word(lit_reader *reader) {
+char *lit_any_word(lit_reader *reader) {
+    static char nothing[1];
     const size_t length = lit_word_length(reader);
-    if (length == 0 || isdigit((unsigned char)*reader->at)) {
-        lit_refuse(reader, "expected a name");
-        return "";
-    }
-    const char *word = base_arena_text(&reader->test->arena, reader->at, length);
+    char *word = base_arena_text(&reader->test->arena, reader->at, length);
     lit_advance_to(reader, reader->at + length);
-    if (word == NULL)
+    if (word == NULL && reader->status == COL_OK)
         reader->status = base_out_of_memory(reader->problem);
-    return word != NULL ? word : "";
+    return word != NULL ? word : nothing;
+}
+
+const char *lit_word(lit_reader *reader) {
+    if (lit_word_length(reader) > 0 && !isdigit((unsigned char)*reader->at))
+        return lit_any_word(reader);
+    lit_refuse(reader, "expected a name");
+    return "";
+}
+
+/* Where the digits of the number begin that comes next, or NULL. */
+static const char *find_digits(lit_reader *reader) {
+    (void)lit_peek(reader);
+    const char *p = reader->at;
+    if (reader->made != NULL && p < reader->end && (*p == '#' || *p == '$'))
+        p++;
+    if (p < reader->end && (*p == '-' || (*p == '+' && reader->made != NULL)))
+        p++;
+    return p < reader->end && isdigit((unsigned char)*p) ? p : NULL;
 }
 
 bool lit_is_number(lit_reader *reader) {
-    const char c = lit_peek(reader);
-    return isdigit((unsigned char)c) ||
-           (c == '-' && reader->at + 1 < reader->end && isdigit((unsigned char)reader->at[1]));
+    return find_digits(reader) != NULL;
 }
 
 uint64_t lit_number(lit_reader *reader) {
-    char digits[40];
+    char digits[64];
     uint64_t number = 0;
-    const bool is_number = lit_is_number(reader);
-    const bool is_negative = is_number && lit_take(reader, "-");
-    const size_t length = is_number ? lit_word_length(reader) : 0;
+    const char *first = find_digits(reader);
+    const bool is_negative = first != NULL && first > reader->at && first[-1] == '-';
+    size_t length = 0;
+    if (first != NULL) {
+        lit_advance_to(reader, first);
+        length = lit_word_length(reader);
+    }
     if (length > 0 && length < sizeof digits) {
-        memcpy(digits, reader->at, length);
+        memcpy(digits, first, length);
         digits[length] = '\0';
     }
     if (length == 0 || length >= sizeof digits || !base_number_parse(digits, &number)) {
         lit_refuse(reader, "expected a number");
         return 0;
     }
-    lit_advance_to(reader, reader->at + length);
+    lit_advance_to(reader, first + length);
     return is_negative ? 0 - number : number;
 }
 
@@ -308,6 +335,7 @@ typedef struct table {
     size_t count, capacity;
     lit_label labels[LIT_MOST_INSTRUCTIONS]; /* of one thread */
     uint32_t label_count;
+    lit_assembly assembly; /* of the instruction that is read */
 } table;
 
 /* ---- Cells. */
@@ -376,65 +404,62 @@ static void read_names(lit_reader *reader, table *t) {
 
 /* ---- Instructions. */
 
+/* Reads a cell. */
+static lit_reader reader_of(const lit_reader *reader, table *t, const cell *c) {
+    lit_reader line = *reader;
+    t->assembly =
+        (lit_assembly){.start = c->start, .labels = t->labels, .label_count = t->label_count};
+    line.made = &t->assembly;
+    line.at = c->start;
+    line.end = c->end;
+    line.place = c->place;
+    return line;
+}
+
 /* Labels in front of the instruction are taken from the cell: "L0:". */
 static void take_labels(lit_reader *reader, table *t, cell *c, uint32_t number) {
+    lit_reader line = reader_of(reader, t, c);
     while (reader->status == COL_OK) {
-        const char *p = c->start;
-        while (p < c->end && (isalnum((unsigned char)*p) || *p == '_' || *p == '.'))
-            p++;
-        const size_t length = (size_t)(p - c->start);
-        while (p < c->end && isspace((unsigned char)*p))
-            p++;
-        if (length == 0 || p == c->end || *p != ':')
+        const size_t length = lit_word_length(&line);
+        const char *start = line.at;
+        c->start = start;
+        c->place = line.place;
+        lit_advance_to(&line, start + length);
+        if (length == 0 || !lit_take(&line, ":"))
             return;
-        char *name = base_arena_text(&reader->test->arena, c->start, length);
+        char *name = base_arena_text(&reader->test->arena, start, length);
         if (name == NULL)
             reader->status = base_out_of_memory(reader->problem);
         else if (t->label_count == LIT_MOST_INSTRUCTIONS)
             lit_refuse_at(reader, c->place, "too many labels%s", "");
         else
             t->labels[t->label_count++] = (lit_label){name, number};
-        for (p++; p < c->end && isspace((unsigned char)*p);)
-            p++;
-        c->place.column += (uint32_t)(p - c->start);
-        c->start = p;
     }
 }
 
-static void read_instruction(lit_reader *reader, const table *t, const cell *c, uint32_t number,
-                             lit_instruction *made) {
+static void read_instruction(lit_reader *reader, table *t, const cell *c, lit_instruction *made) {
     lit_test *test = reader->test;
-    lit_line line = {.test = test,
-                     .file = test->file,
-                     .start = c->start,
-                     .at = c->start,
-                     .end = c->end,
-                     .place = c->place,
-                     .labels = t->labels,
-                     .label_count = t->label_count,
-                     .number = number,
-                     .status = COL_OK,
-                     .problem = reader->problem};
-    lit_line_take_mnemonic(&line);
+    lit_reader line = reader_of(reader, t, c);
+    lit_take_mnemonic(&line);
     if (test->isa == LIT_RISCV)
         lit_assemble_riscv(&line);
     else if (test->isa == LIT_AARCH64)
         lit_assemble_aarch64(&line);
     else
         lit_assemble_x86(&line);
-    if (!lit_line_is_at_end(&line))
-        lit_line_refuse(&line, "more than the instruction needs");
-    const size_t size = line.step_count * sizeof *made->steps;
+    if (lit_peek(&line) != '\0')
+        lit_refuse(&line, "more than the instruction needs");
+    const size_t size = t->assembly.step_count * sizeof *made->steps;
     *made = (lit_instruction){
         .place = c->place,
         .text = base_arena_text(&test->arena, c->start, (size_t)(c->end - c->start)),
         .steps = base_arena_take(&test->arena, size + 1),
-        .step_count = line.step_count};
+        .step_count = t->assembly.step_count};
     reader->status = line.status;
     if (line.status == COL_OK && (made->text == NULL || made->steps == NULL))
         reader->status = base_out_of_memory(reader->problem);
     else if (line.status == COL_OK)
-        memcpy(made->steps, line.steps, size);
+        memcpy(made->steps, t->assembly.steps, size);
 }
 
 static void read_thread(lit_reader *reader, table *t, uint32_t number) {
@@ -458,8 +483,7 @@ static void read_thread(lit_reader *reader, table *t, uint32_t number) {
         const cell *c = &t->cells[i];
         if (c->thread != number || c->start == c->end)
             continue;
-        const uint32_t place = thread->instruction_count++;
-        read_instruction(reader, t, c, place, &thread->instructions[place]);
+        read_instruction(reader, t, c, &thread->instructions[thread->instruction_count++]);
     }
 }
 

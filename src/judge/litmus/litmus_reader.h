@@ -218,7 +218,8 @@ typedef struct lit_reader {
     const char *at, *end;
     lit_place place; /* of `at` */
     bool is_in_filter;
-    col_status status; /* the first problem stays: what follows does nothing */
+    struct lit_assembly *made; /* of the instruction that is read (litmus_assembler.h); or NULL */
+    col_status status;         /* the first problem stays: what follows does nothing */
     col_problem *problem;
 } lit_reader;
 
@@ -235,11 +236,16 @@ char lit_peek(lit_reader *reader);
 bool lit_take(lit_reader *reader, const char *symbol);
 void lit_expect(lit_reader *reader, const char *symbol);
 
-/* How many characters the word has that comes next: letters, digits, _ . $ */
+/* How many characters the word has that comes next: letters, digits, _ . and $, which in an
+ * instruction begins a number. */
 size_t lit_word_length(lit_reader *reader);
+/* In an instruction whatever its case. */
 bool lit_take_word(lit_reader *reader, const char *word);
-/* Kept in the test. Refuses if there is none. */
+/* Kept in the test; empty if there is none. */
+char *lit_any_word(lit_reader *reader);
+/* Refuses what is no name. */
 const char *lit_word(lit_reader *reader);
+/* Decimal or 0x, with a sign; in an instruction # or $ before it is allowed. */
 bool lit_is_number(lit_reader *reader);
 uint64_t lit_number(lit_reader *reader);
 

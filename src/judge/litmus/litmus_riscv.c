@@ -102,60 +102,54 @@ static const row rows[] = {
 
 /* ---- Operands. */
 
-static uint8_t source(lit_line *line, lit_port port) {
-    return lit_get(line, lit_line_register(line, NULL), port);
-}
-
-static uint8_t target(lit_line *line) {
-    const uint8_t number = lit_line_register(line, NULL);
-    lit_line_expect(line, ',');
-    return number;
+static uint8_t source(lit_reader *line, lit_port port) {
+    return lit_get(line, lit_next_register(line, NULL), port);
 }
 
 /* 8(x5) or (x5). */
-static uint8_t address(lit_line *line) {
-    const uint64_t offset = lit_line_is_number(line) ? lit_line_number(line) : 0;
-    lit_line_expect(line, '(');
+static uint8_t address(lit_reader *line) {
+    const uint64_t offset = lit_is_number(line) ? lit_number(line) : 0;
+    lit_expect(line, "(");
     const uint8_t base = source(line, LIT_ADDRESS_PORT);
-    lit_line_expect(line, ')');
+    lit_expect(line, ")");
     return offset == 0 ? base : lit_compute_by(line, LIT_ADD, base, offset);
 }
 
 /* ---- Forms. */
 
-static void assemble_computation(lit_line *line, const row *r) {
-    const uint8_t number = target(line);
+static void assemble_computation(lit_reader *line, const row *r) {
+    const uint8_t number = lit_next_target(line, NULL);
     uint8_t value, second;
     if (r->form == LOAD_CONSTANT) {
-        value = lit_constant(line, lit_line_number(line) << r->constant);
+        value = lit_constant(line, lit_number(line) << r->constant);
     } else {
         value = source(line, LIT_NO_PORT);
         if (r->form != TWO_REGISTERS)
-            lit_line_expect(line, ',');
+            lit_expect(line, ",");
         second = r->form == TWO_REGISTERS ? lit_constant(line, r->constant)
-                 : r->form == IMMEDIATE   ? lit_constant(line, lit_line_number(line))
+                 : r->form == IMMEDIATE   ? lit_constant(line, lit_number(line))
                                           : source(line, LIT_NO_PORT);
         value = lit_compute(line, (lit_operator)r->operator_, value, second);
     }
     lit_put(line, number, lit_cut(line, LIT_SIGN_EXTEND, value, r->bits));
 }
 
-static void assemble_branch(lit_line *line, const row *r) {
+static void assemble_branch(lit_reader *line, const row *r) {
     if (r->form == JUMP) {
-        lit_jump(line, lit_line_label(line));
+        lit_jump(line, lit_next_label(line));
         return;
     }
     const uint8_t a = source(line, LIT_NO_PORT);
-    lit_line_expect(line, ',');
+    lit_expect(line, ",");
     const uint8_t b = r->form == BRANCH ? source(line, LIT_NO_PORT) : lit_constant(line, 0);
     if (r->form == BRANCH)
-        lit_line_expect(line, ',');
+        lit_expect(line, ",");
     const uint8_t condition = lit_compute(line, (lit_operator)r->operator_, a, b);
-    lit_branch(line, condition, lit_line_label(line));
+    lit_branch(line, condition, lit_next_label(line));
 }
 
 /* Of the event made last. */
-static void mark(lit_line *line, uint8_t order) {
+static void mark(lit_reader *line, uint8_t order) {
     static const uint8_t sets[] = {[COL_ACQUIRE] = CAT_ACQ,
                                    [COL_RELEASE] = CAT_REL,
                                    [COL_ACQUIRE | COL_RELEASE] = CAT_ACQ_REL};
@@ -163,8 +157,8 @@ static void mark(lit_line *line, uint8_t order) {
         lit_mark(line, sets[order]);
 }
 
-static void assemble_load(lit_line *line, const row *r, const lit_suffix *s) {
-    const uint8_t number = target(line), where = address(line);
+static void assemble_load(lit_reader *line, const row *r, const lit_suffix *s) {
+    const uint8_t number = lit_next_target(line, NULL), where = address(line);
     const uint32_t bits = r->form == LOAD_RESERVE ? s->bits : r->bits;
     if (r->form == LOAD_RESERVE)
         lit_put(line, LIT_RISCV_RESERVATION, where);
@@ -175,9 +169,9 @@ static void assemble_load(lit_line *line, const row *r, const lit_suffix *s) {
     lit_put(line, number, r->constant ? value : lit_cut(line, LIT_SIGN_EXTEND, value, bits));
 }
 
-static void assemble_atomic(lit_line *line, const row *r, const lit_suffix *s) {
-    const uint8_t result = target(line), value = source(line, LIT_DATA_PORT);
-    lit_line_expect(line, ',');
+static void assemble_atomic(lit_reader *line, const row *r, const lit_suffix *s) {
+    const uint8_t result = lit_next_target(line, NULL), value = source(line, LIT_DATA_PORT);
+    lit_expect(line, ",");
     const uint8_t where = address(line);
     if (r->form == STORE_CONDITIONAL) {
         lit_step *write =
@@ -196,54 +190,54 @@ static void assemble_atomic(lit_line *line, const row *r, const lit_suffix *s) {
 
 /* ---- Fences: fence pred,succ of i, o, r and w. Input and output are none of ours. */
 
-static uint32_t fence_side(lit_line *line) {
-    const char *word = lit_line_word(line);
+static uint32_t fence_side(lit_reader *line) {
+    const char *word = lit_any_word(line);
     uint32_t side = 0;
     for (const char *p = word; *p != '\0'; p++) {
         if (strchr("iorw", *p) == NULL)
-            lit_line_refuse(line, "expected some of i, o, r and w");
+            lit_refuse(line, "expected some of i, o, r and w");
         side |= *p == 'r' ? 1 : *p == 'w' ? 2 : 0;
     }
     if (word[0] == '\0')
-        lit_line_refuse(line, "expected some of i, o, r and w");
+        lit_refuse(line, "expected some of i, o, r and w");
     return side;
 }
 
-static bool assemble_fence(lit_line *line) {
+static bool assemble_fence(lit_reader *line) {
     static const uint8_t pairs[4][4] = {
         {LIT_NO_SET, LIT_NO_SET, LIT_NO_SET, LIT_NO_SET},
         {LIT_NO_SET, CAT_FENCE_R_R, CAT_FENCE_R_W, CAT_FENCE_R_RW},
         {LIT_NO_SET, CAT_FENCE_W_R, CAT_FENCE_W_W, CAT_FENCE_W_RW},
         {LIT_NO_SET, CAT_FENCE_RW_R, CAT_FENCE_RW_W, CAT_FENCE_RW_RW}};
-    if (strcmp(line->mnemonic, "fence.tso") == 0) {
+    if (strcmp(line->made->mnemonic, "fence.tso") == 0) {
         lit_fence(line, CAT_FENCE_TSO);
-    } else if (strcmp(line->mnemonic, "fence.i") == 0) {
+    } else if (strcmp(line->made->mnemonic, "fence.i") == 0) {
         lit_fence(line, CAT_FENCE_I);
-    } else if (strcmp(line->mnemonic, "fence") != 0) {
+    } else if (strcmp(line->made->mnemonic, "fence") != 0) {
         return false;
-    } else if (lit_line_is_at_end(line)) {
+    } else if (lit_peek(line) == '\0') {
         lit_fence(line, CAT_FENCE_RW_RW);
     } else {
         const uint32_t before = fence_side(line);
-        lit_line_expect(line, ',');
+        lit_expect(line, ",");
         lit_fence(line, pairs[before][fence_side(line)]);
     }
     return true;
 }
 
-void lit_assemble_riscv(lit_line *line) {
+void lit_assemble_riscv(lit_reader *line) {
     static const lit_suffix suffixes[] = {
         {".w", 32, 0},           {".d", 64, 0},           {".aqrl", 0, COL_ACQUIRE | COL_RELEASE},
         {".aq", 0, COL_ACQUIRE}, {".rl", 0, COL_RELEASE}, {0}};
     const row *r = rows, *end = rows + sizeof rows / sizeof rows[0];
     lit_suffix s;
     while (r < end &&
-           (!lit_has_name(line->mnemonic, r->name, suffixes, &s) ||
+           (!lit_has_name(line->made->mnemonic, r->name, suffixes, &s) ||
             (s.bits != 0) != (r->form >= LOAD_RESERVE) || (s.order != 0 && r->form < LOAD)))
         r++;
     if (r == end) {
         if (!assemble_fence(line))
-            lit_line_refuse_name(line);
+            lit_refuse_name(line);
     } else if (r->form <= LOAD_CONSTANT) {
         assemble_computation(line, r);
     } else if (r->form <= JUMP) {
@@ -252,7 +246,7 @@ void lit_assemble_riscv(lit_line *line) {
         assemble_load(line, r, &s);
     } else if (r->form == STORE) {
         const uint8_t value = source(line, LIT_DATA_PORT);
-        lit_line_expect(line, ',');
+        lit_expect(line, ",");
         (void)lit_write(line, address(line), value, r->bits);
         mark(line, s.order);
     } else if (r->form != NOTHING) {

@@ -28,78 +28,77 @@ typedef struct instruction {
 
 /* ---- Operands. */
 
-static uint8_t address_register(lit_line *line) {
-    return lit_get(line, lit_line_register(line, NULL), LIT_ADDRESS_PORT);
+static uint8_t address_register(lit_reader *line) {
+    return lit_get(line, lit_next_register(line, NULL), LIT_ADDRESS_PORT);
 }
 
 /* The address of a symbol. */
-static uint8_t symbol(lit_line *line) {
+static uint8_t symbol(lit_reader *line) {
     uint32_t number = 0;
-    const char *name = lit_line_word(line);
+    const char *name = lit_any_word(line);
     if (name[0] == '\0')
-        lit_line_refuse(line, "expected a location");
+        lit_refuse(line, "expected a location");
     if (line->status == COL_OK)
         line->status = lit_symbol_find(line->test, name, &number, line->problem);
     return line->status == COL_OK ? lit_constant(line, line->test->symbols[number].address) : 0;
 }
 
 /* [x], [EAX], [x+4]. */
-static uint8_t intel_address(lit_line *line) {
-    uint8_t sum = lit_line_is_register(line) ? address_register(line) : symbol(line);
-    if (lit_line_take(line, '+')) {
-        const uint8_t added = lit_line_is_register(line)
-                                  ? address_register(line)
-                                  : lit_constant(line, lit_line_number(line));
+static uint8_t intel_address(lit_reader *line) {
+    uint8_t sum = lit_is_register(line) ? address_register(line) : symbol(line);
+    if (lit_take(line, "+")) {
+        const uint8_t added =
+            lit_is_register(line) ? address_register(line) : lit_constant(line, lit_number(line));
         sum = lit_compute(line, LIT_ADD, sum, added);
     }
-    lit_line_expect(line, ']');
+    lit_expect(line, "]");
     return sum;
 }
 
 /* Behind the offset: (x), (%rax), (%rax,%rbx,8). */
-static uint8_t att_address(lit_line *line, uint64_t offset) {
-    uint8_t sum = lit_line_is_register(line) ? address_register(line) : symbol(line);
-    if (lit_line_take(line, ',')) {
+static uint8_t att_address(lit_reader *line, uint64_t offset) {
+    uint8_t sum = lit_is_register(line) ? address_register(line) : symbol(line);
+    if (lit_take(line, ",")) {
         uint8_t index = address_register(line);
-        if (lit_line_take(line, ','))
-            index = lit_compute_by(line, LIT_MULTIPLY, index, lit_line_number(line));
+        if (lit_take(line, ","))
+            index = lit_compute_by(line, LIT_MULTIPLY, index, lit_number(line));
         sum = lit_compute(line, LIT_ADD, sum, index);
     }
-    lit_line_expect(line, ')');
+    lit_expect(line, ")");
     return offset == 0 ? sum : lit_compute_by(line, LIT_ADD, sum, offset);
 }
 
-static operand read_operand(lit_line *line) {
+static operand read_operand(lit_reader *line) {
     operand o = {.kind = IMMEDIATE};
     uint8_t bits = 0;
-    if (lit_line_is_register(line)) {
+    if (lit_is_register(line)) {
         o.kind = IN_REGISTER;
-        o.register_ = lit_line_register(line, &bits);
+        o.register_ = lit_next_register(line, &bits);
         o.bits = bits;
         return o;
     }
-    if (lit_line_take(line, '[')) {
+    if (lit_take(line, "[")) {
         o.kind = IN_MEMORY;
         o.address = intel_address(line);
         return o;
     }
-    if (lit_line_is_number(line))
-        o.value = lit_line_number(line);
-    if (lit_line_take(line, '(')) {
+    if (lit_is_number(line))
+        o.value = lit_number(line);
+    if (lit_take(line, "(")) {
         o.kind = IN_MEMORY;
         o.address = att_address(line, o.value);
     }
     return o;
 }
 
-static void read_operands(lit_line *line, instruction *i) {
-    while (!lit_line_is_at_end(line) && line->status == COL_OK) {
+static void read_operands(lit_reader *line, instruction *i) {
+    while (lit_peek(line) != '\0' && line->status == COL_OK) {
         if (i->count == MOST_OPERANDS) {
-            lit_line_refuse(line, "more operands than the instruction has");
+            lit_refuse(line, "more operands than the instruction has");
             return;
         }
         i->operands[i->count++] = read_operand(line);
-        if (!lit_line_take(line, ','))
+        if (!lit_take(line, ","))
             break;
     }
     if (line->test->isa == LIT_X86_64 && i->count == 2) {
@@ -114,13 +113,13 @@ static void read_operands(lit_line *line, instruction *i) {
         i->bits = 32;
 }
 
-static void mark_atomic(lit_line *line) {
+static void mark_atomic(lit_reader *line) {
     lit_mark(line, CAT_X);
     lit_mark(line, CAT_RMW);
     lit_mark(line, CAT_A);
 }
 
-static uint8_t load(lit_line *line, const instruction *i, uint32_t which, bool is_atomic) {
+static uint8_t load(lit_reader *line, const instruction *i, uint32_t which, bool is_atomic) {
     const operand *o = &i->operands[which];
     const bool is_data = i->operands[0].kind == IN_MEMORY && which > 0;
     if (o->kind == IMMEDIATE)
@@ -135,7 +134,7 @@ static uint8_t load(lit_line *line, const instruction *i, uint32_t which, bool i
 }
 
 /* 32 bits clear the others; fewer leave them. */
-static void put_register(lit_line *line, uint8_t number, uint8_t value, uint32_t bits) {
+static void put_register(lit_reader *line, uint8_t number, uint8_t value, uint32_t bits) {
     value = lit_cut(line, LIT_TRUNCATE, value, bits);
     if (bits < 32) {
         const uint64_t mask = (UINT64_C(1) << bits) - 1;
@@ -145,11 +144,11 @@ static void put_register(lit_line *line, uint8_t number, uint8_t value, uint32_t
     lit_put(line, number, value);
 }
 
-static void store(lit_line *line, const instruction *i, uint32_t which, uint8_t value,
+static void store(lit_reader *line, const instruction *i, uint32_t which, uint8_t value,
                   bool is_atomic) {
     const operand *o = &i->operands[which];
     if (o->kind == IMMEDIATE)
-        lit_line_refuse(line, "a constant cannot be written");
+        lit_refuse(line, "a constant cannot be written");
     if (o->kind == IN_REGISTER) {
         put_register(line, o->register_, value, i->bits);
         return;
@@ -159,7 +158,7 @@ static void store(lit_line *line, const instruction *i, uint32_t which, uint8_t 
         mark_atomic(line);
 }
 
-static void put_flags(lit_line *line, uint8_t a, uint8_t b, uint32_t bits) {
+static void put_flags(lit_reader *line, uint8_t a, uint8_t b, uint32_t bits) {
     lit_put(line, LIT_X86_ZERO_FLAG, lit_compute(line, LIT_EQUAL, a, b));
     a = lit_cut(line, LIT_SIGN_EXTEND, a, bits);
     b = lit_cut(line, LIT_SIGN_EXTEND, b, bits);
@@ -168,28 +167,28 @@ static void put_flags(lit_line *line, uint8_t a, uint8_t b, uint32_t bits) {
 
 /* ---- Instructions. */
 
-typedef void assemble_function(lit_line *line, const instruction *i, lit_operator operator_);
+typedef void assemble_function(lit_reader *line, const instruction *i, lit_operator operator_);
 
-static void do_move(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_move(lit_reader *line, const instruction *i, lit_operator operator_) {
     (void)operator_;
     store(line, i, 0, load(line, i, 1, false), false);
 }
 
 /* Atomic with or without lock, if memory takes part. */
-static void do_exchange(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_exchange(lit_reader *line, const instruction *i, lit_operator operator_) {
     const uint8_t first = load(line, i, 0, true), second = load(line, i, 1, true);
     (void)operator_;
     store(line, i, 0, second, true);
     store(line, i, 1, first, true);
 }
 
-static void do_compare(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_compare(lit_reader *line, const instruction *i, lit_operator operator_) {
     const uint8_t first = load(line, i, 0, false), second = load(line, i, 1, false);
     (void)operator_;
     put_flags(line, first, second, i->bits);
 }
 
-static void do_compare_exchange(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_compare_exchange(lit_reader *line, const instruction *i, lit_operator operator_) {
     const uint8_t old = load(line, i, 0, i->is_locked);
     const uint8_t expected = lit_cut(line, LIT_TRUNCATE, lit_get(line, 0, LIT_NO_PORT), i->bits);
     const uint8_t is_equal = lit_compute(line, operator_, old, expected);
@@ -202,7 +201,7 @@ static void do_compare_exchange(lit_line *line, const instruction *i, lit_operat
 }
 
 /* xadd: the sum goes to the target, what was there to the source. */
-static void do_exchange_add(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_exchange_add(lit_reader *line, const instruction *i, lit_operator operator_) {
     const uint8_t old = load(line, i, 0, i->is_locked), added = load(line, i, 1, false);
     const uint8_t sum =
         lit_cut(line, LIT_TRUNCATE, lit_compute(line, operator_, old, added), i->bits);
@@ -212,7 +211,7 @@ static void do_exchange_add(lit_line *line, const instruction *i, lit_operator o
 }
 
 /* Of one operand: the other is 1. */
-static void do_computation(lit_line *line, const instruction *i, lit_operator operator_) {
+static void do_computation(lit_reader *line, const instruction *i, lit_operator operator_) {
     const uint8_t first = load(line, i, 0, i->is_locked);
     const uint8_t second = i->count == 1 ? lit_constant(line, 1) : load(line, i, 1, false);
     const uint8_t result =
@@ -242,17 +241,17 @@ static const struct {
                     {"cmpxchg", do_compare_exchange, LIT_EQUAL, 2}};
 
 /* The mnemonic may end with a letter for the size. */
-static bool assemble_instruction(lit_line *line, bool is_locked) {
+static bool assemble_instruction(lit_reader *line, bool is_locked) {
     static const lit_suffix sizes[] = {{"b", 8, 0}, {"w", 16, 0}, {"l", 32, 0}, {"q", 64, 0}, {0}};
     for (size_t k = 0; k < sizeof instructions / sizeof instructions[0]; k++) {
         lit_suffix size;
-        if (!lit_has_name(line->mnemonic, instructions[k].name, sizes, &size))
+        if (!lit_has_name(line->made->mnemonic, instructions[k].name, sizes, &size))
             continue;
         instruction i = {.bits = size.bits, .is_locked = is_locked};
         read_operands(line, &i);
         if (i.count != instructions[k].operands)
-            lit_line_refuse(line, instructions[k].operands == 1 ? "expected one operand"
-                                                                : "expected two operands");
+            lit_refuse(line, instructions[k].operands == 1 ? "expected one operand"
+                                                           : "expected two operands");
         if (line->status == COL_OK)
             instructions[k].assemble(line, &i, instructions[k].operator_);
         return true;
@@ -272,7 +271,7 @@ static const jump jumps[] = {
     {"js", false, true, false}, {"jge", false, true, true}, {"jns", false, true, true},
     {"jle", true, true, false}, {"jg", true, true, true},   {"jgt", true, true, true}};
 
-static void assemble_jump(lit_line *line, const jump *j) {
+static void assemble_jump(lit_reader *line, const jump *j) {
     uint8_t condition = 0;
     if (j->zero)
         condition = lit_get(line, LIT_X86_ZERO_FLAG, LIT_NO_PORT);
@@ -282,37 +281,37 @@ static void assemble_jump(lit_line *line, const jump *j) {
     }
     if (j->is_negated)
         condition = lit_compute_by(line, LIT_EQUAL, condition, 0);
-    lit_branch(line, condition, lit_line_label(line));
+    lit_branch(line, condition, lit_next_label(line));
 }
 
-void lit_assemble_x86(lit_line *line) {
+void lit_assemble_x86(lit_reader *line) {
     /* What does nothing to memory or registers; operands of those that have some are read. */
     static const char *const idle[] = {"nop", "nopl", "nopw", "endbr64", "clflush", "clflushopt"};
     static const struct fence {
         const char *name;
         cat_set set;
     } fences[] = {{"mfence", CAT_MFENCE}, {"lfence", CAT_LFENCE}, {"sfence", CAT_SFENCE}};
-    const struct fence *fence = lit_line_row(line, fences, sizeof fences, sizeof fences[0]);
+    const struct fence *fence = lit_row_of(line, fences, sizeof fences, sizeof fences[0]);
     if (fence != NULL) {
         lit_fence(line, fence->set);
         return;
     }
-    const bool is_locked = strcmp(line->mnemonic, "lock") == 0;
+    const bool is_locked = strcmp(line->made->mnemonic, "lock") == 0;
     if (is_locked) {
-        (void)lit_line_take(line, ';');
-        lit_line_take_mnemonic(line);
+        (void)lit_take(line, ";");
+        lit_take_mnemonic(line);
     }
-    const jump *j = lit_line_row(line, jumps, sizeof jumps, sizeof jumps[0]);
+    const jump *j = lit_row_of(line, jumps, sizeof jumps, sizeof jumps[0]);
     if (j != NULL) {
         assemble_jump(line, j);
-    } else if (strcmp(line->mnemonic, "jmp") == 0) {
-        lit_jump(line, lit_line_label(line));
-    } else if (lit_line_row(line, idle, sizeof idle, sizeof idle[0]) != NULL) {
+    } else if (strcmp(line->made->mnemonic, "jmp") == 0) {
+        lit_jump(line, lit_next_label(line));
+    } else if (lit_row_of(line, idle, sizeof idle, sizeof idle[0]) != NULL) {
         instruction rest = {0};
         read_operands(line, &rest);
         if (line->status == COL_OK)
-            line->step_count = 0;
+            line->made->step_count = 0;
     } else if (!assemble_instruction(line, is_locked)) {
-        lit_line_refuse_name(line);
+        lit_refuse_name(line);
     }
 }
