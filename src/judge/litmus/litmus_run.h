@@ -37,17 +37,6 @@ typedef struct lit_program {
 col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem);
 void lit_program_free(lit_program *made);
 
-/* Other delays, other blocks in caches at the start, and other blocks for locations: chance
- * has more to show. The program must be loaded again. */
-void lit_program_vary(lit_program *made, base_rng *rng);
-
-/* An instance: begin, notice what was performed, then ask for the state (of lit_test.items). False:
- * a word is none of the test's, or not everything was performed. */
-void lit_program_begin(lit_program *made);
-void lit_program_notice(lit_program *made, const col_event *event);
-bool lit_program_state(const lit_program *made, uint64_t *values, col_status *status,
-                       col_problem *problem);
-
 /* ---- Runs. */
 
 typedef struct lit_runs {

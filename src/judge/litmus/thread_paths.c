@@ -10,6 +10,193 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Values. */
+
+static lit_value add(lit_nodes *nodes, lit_node node) {
+    if (nodes->status == COL_OK && nodes->count == LIT_MOST_NODES)
+        nodes->status =
+            base_refuse(nodes->problem, "a thread of the litmus test computes too much");
+    if (nodes->status == COL_OK)
+        nodes->status = base_reserve(&nodes->nodes, &nodes->capacity, nodes->count + 1,
+                                     sizeof *nodes->nodes, nodes->problem);
+    if (nodes->status != COL_OK)
+        return 0;
+    nodes->nodes[nodes->count] = node;
+    return (lit_value)nodes->count++;
+}
+
+static uint8_t width(uint64_t value) {
+    uint8_t bits = 0;
+    for (; value != 0; value >>= 1)
+        bits++;
+    return bits;
+}
+
+static lit_value known(lit_nodes *nodes, uint64_t constant) {
+    return add(nodes, (lit_node){.kind = LIT_KNOWN, .constant = constant, .bits = width(constant)});
+}
+
+static lit_value read_of(lit_nodes *nodes, uint32_t event, uint32_t bits) {
+    return add(nodes, (lit_node){.kind = LIT_FROM_READ, .event = event, .bits = (uint8_t)bits});
+}
+
+static uint64_t mask_of(uint64_t bits) {
+    return bits >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
+}
+
+static uint64_t extend(uint64_t value, uint64_t bits) {
+    const uint64_t mask = mask_of(bits);
+    if (bits == 0 || bits >= 64)
+        return value;
+    value &= mask;
+    return (value >> (bits - 1)) != 0 ? value | ~mask : value;
+}
+
+/* Signed comparison without a signed type. */
+static bool is_less(uint64_t a, uint64_t b) {
+    const uint64_t sign = UINT64_C(1) << 63;
+    return (a ^ sign) < (b ^ sign);
+}
+
+static uint64_t shift_right(uint64_t a, uint64_t b, bool is_signed) {
+    if (b == 0)
+        return a;
+    const uint64_t fill = is_signed && (a >> 63) != 0 ? ~UINT64_C(0) : 0;
+    return b >= 64 ? fill : a >> b | (fill & ~mask_of(64 - b));
+}
+
+uint64_t lit_compute_known(lit_operator operator_, uint64_t a, uint64_t b) {
+    switch (operator_) {
+    case LIT_ADD:
+        return a + b;
+    case LIT_SUBTRACT:
+        return a - b;
+    case LIT_MULTIPLY:
+        return a * b;
+    case LIT_AND:
+        return a & b;
+    case LIT_OR:
+        return a | b;
+    case LIT_XOR:
+        return a ^ b;
+    case LIT_AND_NOT:
+        return a & ~b;
+    case LIT_SHIFT_LEFT:
+        return b >= 64 ? 0 : a << b;
+    case LIT_SHIFT_RIGHT:
+        return shift_right(a, b, false);
+    case LIT_SHIFT_RIGHT_SIGNED:
+        return shift_right(a, b, true);
+    case LIT_EQUAL:
+        return a == b;
+    case LIT_NOT_EQUAL:
+        return a != b;
+    case LIT_LESS:
+        return is_less(a, b);
+    case LIT_LESS_UNSIGNED:
+        return a < b;
+    case LIT_NOT_LESS:
+        return !is_less(a, b);
+    case LIT_NOT_LESS_UNSIGNED:
+        return a >= b;
+    case LIT_MINIMUM:
+        return is_less(a, b) ? a : b;
+    case LIT_MAXIMUM:
+        return is_less(a, b) ? b : a;
+    case LIT_MINIMUM_UNSIGNED:
+        return a < b ? a : b;
+    case LIT_MAXIMUM_UNSIGNED:
+        return a < b ? b : a;
+    case LIT_SECOND:
+        return b;
+    case LIT_TRUNCATE:
+        return a & mask_of(b);
+    case LIT_SIGN_EXTEND:
+        return extend(a, b);
+    }
+    return 0;
+}
+
+/* What follows although a or b is not known. */
+static bool simplify(lit_nodes *nodes, lit_operator operator_, lit_value a, lit_value b,
+                     lit_value *result) {
+    const lit_node x = nodes->nodes[a], y = nodes->nodes[b];
+    const bool x_is_zero = x.kind == LIT_KNOWN && x.constant == 0;
+    const bool y_is_zero = y.kind == LIT_KNOWN && y.constant == 0;
+    *result = a;
+    if (operator_ == LIT_SECOND) {
+        *result = b;
+        return true;
+    }
+    if (operator_ == LIT_TRUNCATE)
+        return x.bits <= y.constant;
+    if (operator_ == LIT_SIGN_EXTEND)
+        return x.bits < y.constant || y.constant >= 64;
+    if (a == b && (operator_ == LIT_AND || operator_ == LIT_OR))
+        return true;
+    if (y_is_zero &&
+        (operator_ == LIT_ADD || operator_ == LIT_SUBTRACT || operator_ == LIT_OR ||
+         operator_ == LIT_XOR || operator_ == LIT_SHIFT_LEFT || operator_ == LIT_SHIFT_RIGHT))
+        return true;
+    if (x_is_zero && (operator_ == LIT_ADD || operator_ == LIT_OR || operator_ == LIT_XOR)) {
+        *result = b;
+        return true;
+    }
+    if ((a == b &&
+         (operator_ == LIT_XOR || operator_ == LIT_SUBTRACT || operator_ == LIT_NOT_EQUAL ||
+          operator_ == LIT_AND_NOT || operator_ == LIT_LESS || operator_ == LIT_LESS_UNSIGNED)) ||
+        ((x_is_zero || y_is_zero) && (operator_ == LIT_AND || operator_ == LIT_MULTIPLY))) {
+        *result = known(nodes, 0);
+        return true;
+    }
+    if (a == b && (operator_ == LIT_EQUAL || operator_ == LIT_NOT_LESS ||
+                   operator_ == LIT_NOT_LESS_UNSIGNED)) {
+        *result = known(nodes, 1);
+        return true;
+    }
+    return false;
+}
+
+static uint8_t result_bits(lit_operator operator_, const lit_node *x, const lit_node *y) {
+    switch (operator_) {
+    case LIT_AND:
+        return x->bits < y->bits ? x->bits : y->bits;
+    case LIT_OR:
+    case LIT_XOR:
+        return x->bits > y->bits ? x->bits : y->bits;
+    case LIT_TRUNCATE:
+        return (uint8_t)y->constant;
+    case LIT_EQUAL:
+    case LIT_NOT_EQUAL:
+    case LIT_LESS:
+    case LIT_LESS_UNSIGNED:
+    case LIT_NOT_LESS:
+    case LIT_NOT_LESS_UNSIGNED:
+        return 1;
+    default:
+        return 64;
+    }
+}
+
+/* What is known is computed, and so is what follows whatever the reads return, such as a xor a. */
+static lit_value compute_value(lit_nodes *nodes, lit_operator operator_, lit_value a, lit_value b) {
+    lit_value result;
+    if (nodes->status != COL_OK)
+        return 0;
+    const lit_node x = nodes->nodes[a], y = nodes->nodes[b];
+    if (x.kind == LIT_KNOWN && y.kind == LIT_KNOWN)
+        return known(nodes, lit_compute_known(operator_, x.constant, y.constant));
+    if (simplify(nodes, operator_, a, b, &result))
+        return result;
+    return add(nodes, (lit_node){.kind = LIT_COMPUTED,
+                                 .operator_ = (uint8_t)operator_,
+                                 .bits = result_bits(operator_, &x, &y),
+                                 .a = a,
+                                 .b = b});
+}
+
+/* ---- The path under way. */
+
 enum { MOST_CHOICES = 256, MOST_INSTANCES = 4096 };
 
 typedef struct choice {
@@ -171,7 +358,7 @@ static void put(maker *m, const lit_step *s) {
 static void compute(maker *m, const lit_step *s) {
     const holder *a = &m->temporaries[s->a], *b = &m->temporaries[s->b];
     m->temporaries[s->to] = (holder){
-        .value = lit_value_compute(&m->path->nodes, (lit_operator)s->operator_, a->value, b->value),
+        .value = compute_value(&m->path->nodes, (lit_operator)s->operator_, a->value, b->value),
         .from = a->from | b->from,
         .sources = a->sources | b->sources};
 }
@@ -186,8 +373,8 @@ static uint32_t find_part(maker *m, lit_value address) {
     if (m->status != COL_OK)
         return m->test->part_count;
     lit_nodes *nodes = &m->path->nodes;
-    const lit_value expected = lit_value_known(nodes, m->test->parts[part].address);
-    demand(m, lit_value_compute(nodes, LIT_EQUAL, address, expected), false);
+    const lit_value expected = known(nodes, m->test->parts[part].address);
+    demand(m, compute_value(nodes, LIT_EQUAL, address, expected), false);
     return part;
 }
 
@@ -266,7 +453,7 @@ static holder holder_of(const maker *m, span access, lit_value value) {
 
 static lit_value with_number(maker *m, lit_operator how, lit_value value, uint64_t number) {
     lit_nodes *nodes = &m->path->nodes;
-    return lit_value_compute(nodes, how, value, lit_value_known(nodes, number));
+    return compute_value(nodes, how, value, known(nodes, number));
 }
 
 static lit_value cut(maker *m, lit_value value, lit_operator how, uint32_t bytes) {
@@ -279,11 +466,11 @@ static lit_value find(maker *m, span access) {
     lit_value whole = 0;
     for (uint32_t i = 0; i < access.count; i++) {
         lit_event *e = &m->path->events[access.first + i];
-        const lit_value part = lit_value_read(nodes, access.first + i, access.bytes * 8);
+        const lit_value part = read_of(nodes, access.first + i, access.bytes * 8);
         e->reads = true;
         e->found = part;
         whole = i == 0 ? part
-                       : lit_value_compute(
+                       : compute_value(
                              nodes, LIT_OR, whole,
                              with_number(m, LIT_SHIFT_LEFT, part, UINT64_C(8) * access.bytes * i));
     }
@@ -338,8 +525,8 @@ static void update_memory(maker *m, const lit_step *s) {
     if (m->status != COL_OK)
         return;
     const lit_value made =
-        lit_value_compute(&m->path->nodes, (lit_operator)s->operator_, cut(m, old, how, s->bytes),
-                          cut(m, b->value, how, s->bytes));
+        compute_value(&m->path->nodes, (lit_operator)s->operator_, cut(m, old, how, s->bytes),
+                      cut(m, b->value, how, s->bytes));
     leave(m, access, made, b->from);
     m->temporaries[s->to] = found;
 }
@@ -375,7 +562,7 @@ static void commit(maker *m, const lit_step *s) {
 static uint32_t do_step(maker *m, const lit_step *s) {
     switch ((lit_step_kind)s->kind) {
     case LIT_CONSTANT:
-        m->temporaries[s->to] = (holder){.value = lit_value_known(&m->path->nodes, s->value)};
+        m->temporaries[s->to] = (holder){.value = known(&m->path->nodes, s->value)};
         return 0;
     case LIT_GET:
         get(m, s);
@@ -431,8 +618,8 @@ static void begin(maker *m) {
     lit_path *p = m->path;
     *p = (lit_path){.nodes = {.problem = m->problem}};
     for (uint32_t i = 0; i < LIT_REGISTERS; i++)
-        m->registers[i] = (holder){
-            .value = lit_value_known(&p->nodes, m->thread->registers[i].initial), .writer = NONE};
+        m->registers[i] =
+            (holder){.value = known(&p->nodes, m->thread->registers[i].initial), .writer = NONE};
     memset(m->jumps, 0, sizeof m->jumps);
     m->control = 0;
     m->next = m->instance = m->next_choice = 0;

@@ -37,11 +37,6 @@ typedef struct lit_nodes {
     col_problem *problem;
 } lit_nodes;
 
-lit_value lit_value_known(lit_nodes *nodes, uint64_t constant);
-lit_value lit_value_read(lit_nodes *nodes, uint32_t event, uint32_t bits);
-/* What is known is computed, and so is what follows whatever the reads return, such as a xor a. */
-lit_value lit_value_compute(lit_nodes *nodes, lit_operator operator_, lit_value a, lit_value b);
-
 uint64_t lit_compute_known(lit_operator operator_, uint64_t a, uint64_t b);
 
 /* ---- Paths. */
