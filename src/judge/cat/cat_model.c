@@ -29,10 +29,21 @@ static void add_check(cat_reader *r, cat_check check) {
         m->checks[m->check_count++] = check;
 }
 
+/* That the formula of a statement is empty. Returns the check. */
+static uint32_t add_formula(cat_reader *r, const cat_statement *s, cat_purpose purpose,
+                            uint32_t formula) {
+    add_check(r, (cat_check){.name = s->name,
+                             .place = s->place,
+                             .test = CAT_IS_EMPTY,
+                             .purpose = purpose,
+                             .formula = formula});
+    return r->status == COL_OK ? (uint32_t)r->model->check_count - 1 : 0;
+}
+
 /* A test whose formula is empty, whatever the execution, is known to hold. */
-static void run_test(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
+static void run_test(cat_reader *r, const cat_statement *s) {
     const cat_formulas *f = &r->model->formulas;
-    cat_value value = cat_evaluate(r, s->value, environment);
+    cat_value value = cat_evaluate(r, s->value);
     if (r->status != COL_OK)
         return;
     const bool is_set =
@@ -59,226 +70,196 @@ static void run_test(cat_reader *r, const cat_statement *s, const cat_environmen
 
 /* ---- Statements. */
 
-static const cat_environment *run_all(cat_reader *r, const cat_statement *s,
-                                      const cat_environment *environment);
-static const cat_environment *include(cat_reader *r, const cat_statement *s,
-                                      const cat_environment *environment);
+static void run_all(cat_reader *r, const cat_statement *s);
+static void include(cat_reader *r, const cat_statement *s);
 
-static const cat_environment *define_procedure(cat_reader *r, const cat_statement *s,
-                                               const cat_environment *environment) {
-    cat_function *function = base_arena_take(&r->model->arena, sizeof *function);
-    if (function == NULL) {
-        cat_refuse(r, base_out_of_memory(r->problem));
-        return environment;
-    }
-    *function =
-        (cat_function){.pattern = s->pattern, .statements = s->body, .environment = environment};
-    environment = cat_bind(r, environment, s->name,
-                           (cat_value){.kind = CAT_V_PROCEDURE, .function = function});
-    if (s->is_recursive)
-        function->environment = environment;
-    return environment;
+static void define_procedure(cat_reader *r, const cat_statement *s) {
+    cat_function *function = cat_new_function(r, &s->pattern, NULL, s->body);
+    cat_bind(r, s->name, (cat_value){.kind = CAT_V_PROCEDURE, .function = function});
+    if (s->is_recursive && function != NULL)
+        function->environment = r->environment;
 }
 
-static void call(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
-    const cat_value *procedure = cat_find(r, environment, s->name);
+static void call(cat_reader *r, const cat_statement *s) {
+    const cat_value *procedure = cat_find(r, s->name);
     if (procedure == NULL || procedure->kind != CAT_V_PROCEDURE) {
         CAT_REFUSE(r, s->place, "'%.60s' is not a procedure", s->name);
         return;
     }
-    const cat_value argument = cat_evaluate(r, s->value, environment);
-    const cat_environment *inner = cat_bind_pattern(
-        r, procedure->function->environment, &procedure->function->pattern, argument, s->place);
-    (void)run_all(r, procedure->function->statements, inner);
+    const cat_value argument = cat_evaluate(r, s->value);
+    const cat_environment *outer = cat_enter_function(r, procedure->function, argument, s->place);
+    run_all(r, procedure->function->statements);
+    r->environment = outer;
 }
 
-static void run_forall(cat_reader *r, const cat_statement *s, const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, s->value, environment);
+static void run_forall(cat_reader *r, const cat_statement *s) {
+    const cat_environment *outer = r->environment;
+    const cat_value value = cat_evaluate(r, s->value);
     if (r->status == COL_OK && value.kind != CAT_V_LIST)
         CAT_REFUSE(r, s->place, "going through the events of a set by 'forall' is not supported");
-    for (uint32_t i = 0; i < value.count && r->status == COL_OK; i++)
-        (void)run_all(r, s->body, cat_bind(r, environment, s->name, value.items[i]));
+    for (uint32_t i = 0; i < value.count && r->status == COL_OK; i++) {
+        cat_bind(r, s->name, value.items[i]);
+        run_all(r, s->body);
+        r->environment = outer;
+    }
 }
 
 /* The order of writes is that of the execution, if it keeps what the model asks for. */
-static const cat_environment *take_order_of_writes(cat_reader *r, const cat_statement *s,
-                                                   cat_value value,
-                                                   const cat_environment *environment) {
+static void take_order_of_writes(cat_reader *r, const cat_statement *s, cat_value value) {
     cat_formulas *f = &r->model->formulas;
     const uint32_t co = cat_make_relation(f, CAT_CO);
     r->model->chooses_co = true;
     const uint32_t missing = cat_make_two(f, CAT_O_DIFFERENCE, value.formula, co);
     cat_refuse(r, f->status);
     if (r->status == COL_OK && !cat_is_empty(f, missing))
-        add_check(r, (cat_check){.name = s->name,
-                                 .place = s->place,
-                                 .test = CAT_IS_EMPTY,
-                                 .purpose = CAT_CHECKS,
-                                 .formula = missing});
-    return cat_bind(r, environment, s->name, cat_formula_value(co));
+        (void)add_formula(r, s, CAT_CHECKS, missing);
+    cat_bind(r, s->name, cat_formula_value(co));
 }
 
-/* A test that is none: whoever chooses needs the formula's value. */
-static uint32_t add_operand(cat_reader *r, const cat_statement *s, uint32_t formula) {
-    add_check(r, (cat_check){.name = s->name,
-                             .place = s->place,
-                             .test = CAT_IS_EMPTY,
-                             .purpose = CAT_CHOOSES,
-                             .formula = formula});
-    return r->status == COL_OK ? (uint32_t)r->model->check_count - 1 : 0;
-}
-
-/* Another order is chosen for each execution: cat_run_choose_first. */
-static const cat_environment *choose(cat_reader *r, const cat_statement *s, cat_value value,
-                                     const cat_environment *environment) {
+/* Another order is chosen for each execution: cat_run_choose_first. Whoever chooses needs the
+ * values of two formulas, as of tests that are none. */
+static void choose(cat_reader *r, const cat_statement *s, cat_value value) {
     cat_model *m = r->model;
     if (m->choice_count == CAT_MOST_CHOICES) {
         CAT_REFUSE(r, s->place, "more than %d choices", CAT_MOST_CHOICES);
-        return environment;
+        return;
     }
-    const cat_choice made = {
-        .name = s->name,
-        .place = s->place,
-        .by_location = value.by_location,
-        .set = add_operand(r, s, value.set),
-        .relation = add_operand(r, s, cat_make_one(&m->formulas, CAT_O_CLOSURE, value.formula))};
+    const uint32_t set = add_formula(r, s, CAT_CHOOSES, value.set);
+    const uint32_t kept = cat_make_one(&m->formulas, CAT_O_CLOSURE, value.formula);
+    const cat_choice made = {.name = s->name,
+                             .place = s->place,
+                             .by_location = value.by_location,
+                             .set = set,
+                             .relation = add_formula(r, s, CAT_CHOOSES, kept)};
     const uint32_t order = cat_make_choice(&m->formulas, m->choice_count, s->name);
     cat_refuse(r, m->formulas.status);
     if (r->status != COL_OK)
-        return environment;
+        return;
     m->choices[m->choice_count++] = made;
-    return cat_bind(r, environment, s->name, cat_formula_value(order));
+    cat_bind(r, s->name, cat_formula_value(order));
 }
 
-static const cat_environment *run_with(cat_reader *r, const cat_statement *s,
-                                       const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, s->value, environment);
+static void run_with(cat_reader *r, const cat_statement *s) {
+    const cat_value value = cat_evaluate(r, s->value);
     if (r->status != COL_OK)
-        return environment;
+        return;
     if (value.kind == CAT_V_LIST && value.count == 1)
-        return cat_bind(r, environment, s->name, value.items[0]);
-    if (value.kind != CAT_V_ORDERS) {
+        cat_bind(r, s->name, value.items[0]);
+    else if (value.kind != CAT_V_ORDERS)
         CAT_REFUSE(r, s->place,
                    "'with %.60s from' chooses among several values: only orders, such as those of "
                    "'linearisations', are supported",
                    s->name);
-        return environment;
-    }
-    const bool is_co = strcmp(s->name, cat_relation_names[CAT_CO]) == 0 && value.by_location &&
-                       value.set == cat_make_set(&r->model->formulas, CAT_W);
-    return is_co ? take_order_of_writes(r, s, value, environment)
-                 : choose(r, s, value, environment);
+    else if (strcmp(s->name, cat_relation_names[CAT_CO]) == 0 && value.by_location &&
+             value.set == cat_make_set(&r->model->formulas, CAT_W))
+        take_order_of_writes(r, s, value);
+    else
+        choose(r, s, value);
 }
 
-static const cat_environment *run_match(cat_reader *r, const cat_statement *s,
-                                        const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, s->value, environment);
+static void run_match(cat_reader *r, const cat_statement *s) {
+    const cat_value value = cat_evaluate(r, s->value);
     if (r->status == COL_OK && value.kind != CAT_V_TAG)
         CAT_REFUSE(r, s->value->place, "expected a tag");
-    for (const cat_clause *c = s->clauses; c != NULL && r->status == COL_OK; c = c->next)
-        if (c->tag == NULL || c->tag == value.tag)
-            return run_all(r, c->statements, environment);
-    return environment;
+    const cat_clause *c = s->clauses;
+    while (c != NULL && c->tag != NULL && c->tag != value.tag)
+        c = c->next;
+    if (c != NULL && r->status == COL_OK)
+        run_all(r, c->statements);
 }
 
 /* The name of an enum is the set of its tags. */
-static const cat_environment *define_enum(cat_reader *r, const cat_statement *s,
-                                          const cat_environment *environment) {
+static void define_enum(cat_reader *r, const cat_statement *s) {
     uint32_t count = 0, i = 0;
     for (const cat_clause *c = s->clauses; c != NULL; c = c->next)
         count++;
-    cat_value *items = base_arena_take(&r->model->arena, count * sizeof *items);
-    if (items == NULL) {
-        cat_refuse(r, base_out_of_memory(r->problem));
-        return environment;
-    }
-    for (const cat_clause *c = s->clauses; c != NULL; c = c->next)
+    cat_value *items = cat_take_memory(r, count * sizeof *items);
+    for (const cat_clause *c = s->clauses; c != NULL && items != NULL; c = c->next)
         items[i++] = (cat_value){.kind = CAT_V_TAG, .tag = c->tag};
-    return cat_bind(r, environment, s->name,
-                    (cat_value){.kind = CAT_V_LIST, .items = items, .count = count});
+    cat_bind(r, s->name, (cat_value){.kind = CAT_V_LIST, .items = items, .count = i});
 }
 
-static const cat_environment *run(cat_reader *r, const cat_statement *s,
-                                  const cat_environment *environment) {
+static void run(cat_reader *r, const cat_statement *s) {
     switch (s->kind) {
     case CAT_S_LET:
-        return cat_bind_all(r, environment, s->bindings, s->is_recursive);
+        cat_bind_all(r, s->bindings, s->is_recursive);
+        break;
     case CAT_S_MATCH:
-        return run_match(r, s, environment);
+        run_match(r, s);
+        break;
     case CAT_S_TEST:
-        run_test(r, s, environment);
-        return environment;
+        run_test(r, s);
+        break;
     case CAT_S_INCLUDE:
-        return include(r, s, environment);
+        include(r, s);
+        break;
     case CAT_S_PROCEDURE:
-        return define_procedure(r, s, environment);
+        define_procedure(r, s);
+        break;
     case CAT_S_CALL:
-        call(r, s, environment);
-        return environment;
+        call(r, s);
+        break;
     case CAT_S_FORALL:
-        run_forall(r, s, environment);
-        return environment;
+        run_forall(r, s);
+        break;
     case CAT_S_WITH:
-        return run_with(r, s, environment);
+        run_with(r, s);
+        break;
     case CAT_S_IF:
-        return run_all(r, cat_evaluate_condition(r, s->value, environment) ? s->body : s->rest,
-                       environment);
+        run_all(r, cat_evaluate_condition(r, s->value) ? s->body : s->rest);
+        break;
     case CAT_S_ENUM:
-        return define_enum(r, s, environment);
-    default: /* show */
-        return environment;
+        define_enum(r, s);
+        break;
+    case CAT_S_SHOW:
+        break;
     }
 }
 
-static const cat_environment *run_all(cat_reader *r, const cat_statement *s,
-                                      const cat_environment *environment) {
+static void run_all(cat_reader *r, const cat_statement *s) {
     if (s == NULL)
-        return environment;
+        return;
     r->depth++;
     if (r->depth > CAT_MOST_NESTED)
         CAT_REFUSE(r, s->place, "calls nested more than %d deep", CAT_MOST_NESTED);
     for (; s != NULL && r->status == COL_OK; s = s->next)
-        environment = run(r, s, environment);
+        run(r, s);
     r->depth--;
-    return environment;
 }
 
 /* ---- Files. */
 
 /* Parses and runs. The text may go, the tree does not need it. */
-static const cat_environment *run_source(cat_reader *r, const cat_source *s,
-                                         const cat_environment *environment, cat_file *file) {
-    const char *path = base_arena_text(&r->model->arena, s->path, strlen(s->path));
-    if (path == NULL) {
-        cat_refuse(r, base_out_of_memory(r->problem));
-        return environment;
-    }
-    if (s->length > CAT_MOST_BYTES) {
-        cat_refuse(r, base_refuse_at(r->problem, path, 1, 1, "a model of more than 1 MiB"));
-        return environment;
-    }
-    cat_refuse(r, cat_parse(file, s->bytes, s->length, path, &r->model->names, r->problem));
+static void run_source(cat_reader *r, const cat_source *s, cat_file *file) {
     if (r->status != COL_OK)
-        return environment;
+        return;
+    const char *path = base_arena_text(&r->model->arena, s->path, strlen(s->path));
+    if (path == NULL)
+        cat_refuse(r, base_out_of_memory(r->problem));
+    else if (s->length > CAT_MOST_BYTES)
+        cat_refuse(r, base_refuse_at(r->problem, path, 1, 1, "a model of more than 1 MiB"));
+    if (r->status == COL_OK)
+        r->status = cat_parse(file, s->bytes, s->length, path, &r->model->names, r->problem);
+    if (r->status != COL_OK)
+        return;
     if (file->finds_dependencies)
         r->model->finds_dependencies = true;
-    return run_all(r, file->statements, environment);
+    run_all(r, file->statements);
 }
 
 /* herd7's cross.cat defines what is built in here: sets of all orders cannot be listed. */
-static const cat_environment *include(cat_reader *r, const cat_statement *s,
-                                      const cat_environment *environment) {
+static void include(cat_reader *r, const cat_statement *s) {
     cat_source found = {0};
     cat_file file;
     if (strcmp(s->name, "cross.cat") == 0)
-        return environment;
+        return;
     if (cat_leaves_folder(s->name))
         CAT_REFUSE(r, s->place, "an included file is named by its name alone, not by '%.60s'",
                    s->name);
     else if (r->inclusion == CAT_MOST_INCLUSION || r->included == CAT_MOST_INCLUDED)
         CAT_REFUSE(r, s->place, "too many files included: does one include itself?");
     if (r->status != COL_OK)
-        return environment;
+        return;
     cat_refuse(r, cat_source_include(&found, s->place.file, s->name, r->sources, r->problem));
     if (r->status == COL_OK && found.bytes == NULL)
         CAT_REFUSE(r, s->place,
@@ -286,35 +267,29 @@ static const cat_environment *include(cat_reader *r, const cat_statement *s,
                    s->name);
     r->inclusion++;
     r->included++;
-    if (r->status == COL_OK)
-        environment = run_source(r, &found, environment, &file);
+    run_source(r, &found, &file);
     r->inclusion--;
     cat_source_close(&found);
-    return environment;
 }
 
-static const cat_environment *run_own(cat_reader *r, const char *name,
-                                      const cat_environment *environment) {
+static void run_own(cat_reader *r, const char *name) {
     cat_source own = {.path = name};
     cat_file file;
     own.bytes = cat_own_file(name, &own.length);
-    return run_source(r, &own, environment, &file);
+    run_source(r, &own, &file);
 }
 
 /* A library that lies with the model is the one that it was written for. */
-static const cat_environment *run_prelude(cat_reader *r, const char *path,
-                                          const cat_environment *environment) {
+static void run_prelude(cat_reader *r, const char *path) {
     cat_source library = {0};
     cat_file file;
-    environment = run_own(r, "prelude.cat", environment);
+    run_own(r, "prelude.cat");
     if (r->status == COL_OK)
         cat_refuse(r, cat_source_include(&library, path, "stdlib.cat", r->sources, r->problem));
     if (r->status == COL_OK && cat_is_old_library(&library))
-        environment = run_own(r, CAT_OLD_NAMES, environment);
-    if (r->status == COL_OK)
-        environment = run_source(r, &library, environment, &file);
+        run_own(r, CAT_OLD_NAMES);
+    run_source(r, &library, &file);
     cat_source_close(&library);
-    return environment;
 }
 
 /* ---- The whole. */
@@ -362,10 +337,10 @@ static col_status read_source(cat_model *model, const cat_source *s, const cat_s
     *model = (cat_model){.names = {0}};
     model->names.arena = &model->arena;
     model->formulas.problem = problem;
-    const cat_environment *environment = cat_first_environment(&r);
-    environment = run_prelude(&r, s->path, environment);
+    cat_begin_environment(&r);
+    run_prelude(&r, s->path);
     model->finds_dependencies = false;
-    (void)run_source(&r, s, environment, &file);
+    run_source(&r, s, &file);
     if (r.status == COL_OK) {
         model->title = file.title;
         model->path = base_arena_text(&model->arena, s->path, strlen(s->path));

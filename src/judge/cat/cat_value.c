@@ -19,7 +19,7 @@ void cat_refuse(cat_reader *r, col_status status) {
         r->status = status;
 }
 
-static void *take(cat_reader *r, size_t size) {
+void *cat_take_memory(cat_reader *r, size_t size) {
     void *taken = r->status == COL_OK ? base_arena_take(&r->model->arena, size) : NULL;
     if (taken == NULL && r->status == COL_OK)
         r->status = base_out_of_memory(r->problem);
@@ -28,39 +28,33 @@ static void *take(cat_reader *r, size_t size) {
 
 /* ---- Names. */
 
-const cat_environment *cat_bind(cat_reader *r, const cat_environment *environment, const char *name,
-                                cat_value value) {
-    cat_environment *bound = take(r, sizeof *bound);
+void cat_bind(cat_reader *r, const char *name, cat_value value) {
+    cat_environment *bound = cat_take_memory(r, sizeof *bound);
     if (bound == NULL)
-        return environment;
-    *bound = (cat_environment){name, value, environment};
+        return;
+    *bound = (cat_environment){name, value, r->environment};
+    r->environment = bound;
     r->work += 10;
-    return bound;
 }
 
-const cat_environment *cat_bind_pattern(cat_reader *r, const cat_environment *environment,
-                                        const cat_pattern *pattern, cat_value value,
-                                        cat_place place) {
+static void bind_pattern(cat_reader *r, const cat_pattern *pattern, cat_value value,
+                         cat_place place) {
     if (r->status != COL_OK)
-        return environment;
-    if (!pattern->is_tuple)
-        return pattern->names[0] == NULL ? environment
-                                         : cat_bind(r, environment, pattern->names[0], value);
-    if (value.kind != CAT_V_TUPLE || value.count != pattern->count) {
+        return;
+    if (pattern->is_tuple && (value.kind != CAT_V_TUPLE || value.count != pattern->count)) {
         CAT_REFUSE(r, place, "expected %u values, not %s", pattern->count, sort_names[value.kind]);
-        return environment;
+        return;
     }
     for (uint32_t i = 0; i < pattern->count; i++)
         if (pattern->names[i] != NULL)
-            environment = cat_bind(r, environment, pattern->names[i], value.items[i]);
-    return environment;
+            cat_bind(r, pattern->names[i], pattern->is_tuple ? value.items[i] : value);
 }
 
-const cat_value *cat_find(cat_reader *r, const cat_environment *environment, const char *name) {
-    for (; environment != NULL; environment = environment->next) {
+const cat_value *cat_find(cat_reader *r, const char *name) {
+    for (const cat_environment *e = r->environment; e != NULL; e = e->next) {
         r->work++;
-        if (environment->name == name)
-            return &environment->value;
+        if (e->name == name)
+            return &e->value;
     }
     return NULL;
 }
@@ -126,28 +120,25 @@ static const char *intern(cat_reader *r, const char *text) {
     return r->status == COL_OK ? r->model->names.texts[number] : text;
 }
 
-static const cat_environment *bind_formula(cat_reader *r, const cat_environment *environment,
-                                           const char *name, uint32_t formula) {
+static void bind_formula(cat_reader *r, const char *name, uint32_t formula) {
     cat_refuse(r, r->model->formulas.status);
-    return cat_bind(r, environment, intern(r, name), cat_formula_value(formula));
+    cat_bind(r, intern(r, name), cat_formula_value(formula));
 }
 
-const cat_environment *cat_first_environment(cat_reader *r) {
+void cat_begin_environment(cat_reader *r) {
     cat_formulas *f = &r->model->formulas;
-    const cat_environment *e = NULL;
     for (cat_set s = 0; s < CAT_SET_COUNT; s++)
-        e = bind_formula(r, e, cat_set_names[s], cat_make_set(f, s));
+        bind_formula(r, cat_set_names[s], cat_make_set(f, s));
     for (cat_relation i = 0; i < CAT_RELATION_COUNT; i++)
-        e = bind_formula(r, e, cat_relation_names[i], cat_make_relation(f, i));
+        bind_formula(r, cat_relation_names[i], cat_make_relation(f, i));
     for (const char *const *name = empty_sets; *name != NULL; name++)
-        e = bind_formula(r, e, *name, cat_make_empty(f, true));
+        bind_formula(r, *name, cat_make_empty(f, true));
     for (const char *const *name = empty_relations; *name != NULL; name++)
-        e = bind_formula(r, e, *name, cat_make_empty(f, false));
-    e = bind_formula(r, e, "id", cat_make_one(f, CAT_O_IDENTITY, cat_make_all(f)));
+        bind_formula(r, *name, cat_make_empty(f, false));
+    bind_formula(r, "id", cat_make_one(f, CAT_O_IDENTITY, cat_make_all(f)));
     for (uint32_t p = 0; p < PRIMITIVE_COUNT; p++)
-        e = cat_bind(r, e, intern(r, primitive_names[p]),
-                     (cat_value){.kind = CAT_V_PRIMITIVE, .primitive = p});
-    return e;
+        cat_bind(r, intern(r, primitive_names[p]),
+                 (cat_value){.kind = CAT_V_PRIMITIVE, .primitive = p});
 }
 
 /* ---- Sorts. */
@@ -213,7 +204,7 @@ static cat_value list_with(cat_reader *r, cat_value list, cat_value item, cat_pl
     r->work += 10 + 8 * (uint64_t)list.count;
     if (list.count >= CAT_MOST_ITEMS)
         CAT_REFUSE(r, place, "a set of more than %d values", CAT_MOST_ITEMS);
-    cat_value *items = take(r, (list.count + 1) * sizeof *items);
+    cat_value *items = cat_take_memory(r, (list.count + 1) * sizeof *items);
     if (items == NULL)
         return list;
     if (list.count > 0)
@@ -222,33 +213,31 @@ static cat_value list_with(cat_reader *r, cat_value list, cat_value item, cat_pl
     return (cat_value){.kind = CAT_V_LIST, .items = items, .count = list.count + 1};
 }
 
-static cat_value evaluate_items(cat_reader *r, const cat_expression *e,
-                                const cat_environment *environment) {
+static cat_value evaluate_items(cat_reader *r, const cat_expression *e) {
     cat_value list = {.kind = e->kind == CAT_E_SET ? CAT_V_LIST : CAT_V_TUPLE};
     for (const cat_expression *item = e->first; item != NULL; item = item->next)
         list.count++;
-    cat_value *items = list.count > 0 ? take(r, list.count * sizeof *items) : NULL;
+    cat_value *items = list.count > 0 ? cat_take_memory(r, list.count * sizeof *items) : NULL;
     if (list.count > 0 && items == NULL)
         return (cat_value){.kind = CAT_V_LIST};
     uint32_t i = 0;
     for (const cat_expression *item = e->first; item != NULL; item = item->next)
-        items[i++] = cat_evaluate(r, item, environment);
+        items[i++] = cat_evaluate(r, item);
     list.items = items;
     return list;
 }
 
 /* ---- Operators. */
 
-static cat_value evaluate_two(cat_reader *r, const cat_expression *e,
-                              const cat_environment *environment) {
+static cat_value evaluate_two(cat_reader *r, const cat_expression *e) {
     static const uint8_t operators[] = {[CAT_E_UNION] = CAT_O_UNION,
                                         [CAT_E_SEQUENCE] = CAT_O_SEQUENCE,
                                         [CAT_E_DIFFERENCE] = CAT_O_DIFFERENCE,
                                         [CAT_E_INTERSECTION] = CAT_O_INTERSECTION,
                                         [CAT_E_PRODUCT] = CAT_O_PRODUCT};
     cat_formulas *f = &r->model->formulas;
-    cat_value a = cat_evaluate(r, e->first, environment);
-    const cat_value b = cat_evaluate(r, e->second, environment);
+    cat_value a = cat_evaluate(r, e->first);
+    const cat_value b = cat_evaluate(r, e->second);
     if (r->status != COL_OK)
         return a;
     f->place = e->place;
@@ -275,15 +264,14 @@ static cat_value evaluate_two(cat_reader *r, const cat_expression *e,
     return made(r, cat_make_two(f, (cat_operator)operators[e->kind], first, second));
 }
 
-static cat_value evaluate_one(cat_reader *r, const cat_expression *e,
-                              const cat_environment *environment) {
+static cat_value evaluate_one(cat_reader *r, const cat_expression *e) {
     static const uint8_t operators[] = {[CAT_E_IDENTITY] = CAT_O_IDENTITY,
                                         [CAT_E_COMPLEMENT] = CAT_O_COMPLEMENT,
                                         [CAT_E_PLUS] = CAT_O_CLOSURE,
                                         [CAT_E_OPTIONAL] = CAT_O_OPTIONAL,
                                         [CAT_E_INVERSE] = CAT_O_INVERSE};
     cat_formulas *f = &r->model->formulas;
-    const cat_value value = cat_evaluate(r, e->first, environment);
+    const cat_value value = cat_evaluate(r, e->first);
     const bool of_set =
         e->kind == CAT_E_IDENTITY || (e->kind == CAT_E_COMPLEMENT && is_set_formula(r, value));
     const uint32_t operand = cat_as_formula(r, value, of_set, e->first->place);
@@ -340,7 +328,8 @@ static cat_value make_orders(cat_reader *r, primitive which, cat_value argument,
     return orders;
 }
 
-cat_value cat_apply_primitive(cat_reader *r, uint32_t which, cat_value argument, cat_place place) {
+static cat_value apply_primitive(cat_reader *r, uint32_t which, cat_value argument,
+                                 cat_place place) {
     switch ((primitive)which) {
     case CLASSES:
         return (cat_value){.kind = CAT_V_CLASSES};
@@ -358,30 +347,42 @@ cat_value cat_apply_primitive(cat_reader *r, uint32_t which, cat_value argument,
 
 /* ---- Functions. */
 
-static cat_value evaluate_apply(cat_reader *r, const cat_expression *e,
-                                const cat_environment *environment) {
-    const cat_value function = cat_evaluate(r, e->first, environment);
-    const cat_value argument = cat_evaluate(r, e->second, environment);
+cat_function *cat_new_function(cat_reader *r, const cat_pattern *pattern,
+                               const cat_expression *body, const cat_statement *statements) {
+    cat_function *function = cat_take_memory(r, sizeof *function);
+    if (function != NULL)
+        *function = (cat_function){*pattern, body, statements, r->environment};
+    return function;
+}
+
+const cat_environment *cat_enter_function(cat_reader *r, const cat_function *function,
+                                          cat_value argument, cat_place place) {
+    const cat_environment *outer = r->environment;
+    r->environment = function->environment;
+    bind_pattern(r, &function->pattern, argument, place);
+    return outer;
+}
+
+static cat_value evaluate_apply(cat_reader *r, const cat_expression *e) {
+    const cat_value function = cat_evaluate(r, e->first);
+    const cat_value argument = cat_evaluate(r, e->second);
     if (r->status != COL_OK)
         return argument;
     if (function.kind == CAT_V_PRIMITIVE)
-        return cat_apply_primitive(r, function.primitive, argument, e->place);
+        return apply_primitive(r, function.primitive, argument, e->place);
     if (function.kind != CAT_V_FUNCTION) {
         CAT_REFUSE(r, e->first->place, "this is not a function, but %s", sort_names[function.kind]);
         return argument;
     }
-    const cat_environment *inner = cat_bind_pattern(
-        r, function.function->environment, &function.function->pattern, argument, e->place);
-    return cat_evaluate(r, function.function->body, inner);
+    const cat_environment *outer = cat_enter_function(r, function.function, argument, e->place);
+    const cat_value value = cat_evaluate(r, function.function->body);
+    r->environment = outer;
+    return value;
 }
 
-static cat_value make_function(cat_reader *r, const cat_expression *e,
-                               const cat_environment *environment) {
-    cat_function *function = take(r, sizeof *function);
-    if (function != NULL)
-        *function =
-            (cat_function){.pattern = e->pattern, .body = e->first, .environment = environment};
-    return (cat_value){.kind = CAT_V_FUNCTION, .function = function};
+static cat_value make_function(cat_reader *r, const cat_expression *e) {
+    return (cat_value){.kind = CAT_V_FUNCTION,
+                       .function = cat_new_function(r, &e->pattern, e->first, NULL)};
 }
 
 /* ---- Definitions. */
@@ -393,32 +394,28 @@ static void give_name(cat_reader *r, const cat_pattern *pattern, cat_value value
         r->model->formulas.items[value.formula].name = pattern->names[0];
 }
 
-static const cat_environment *bind_functions(cat_reader *r, const cat_environment *environment,
-                                             const cat_binding *bindings) {
-    const cat_environment *inner = environment;
+static void bind_functions(cat_reader *r, const cat_binding *bindings) {
+    const cat_environment *outer = r->environment;
     for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next)
-        inner = cat_bind_pattern(r, inner, &b->pattern, make_function(r, b->value, NULL), b->place);
-    for (const cat_environment *e = inner; e != environment && r->status == COL_OK; e = e->next)
+        bind_pattern(r, &b->pattern, make_function(r, b->value), b->place);
+    for (const cat_environment *e = r->environment; e != outer && r->status == COL_OK; e = e->next)
         if (e->value.function != NULL)
-            e->value.function->environment = inner;
-    return inner;
+            e->value.function->environment = r->environment;
 }
 
 /* let rec r = ...: the least relations that are equal to what defines them. */
-static const cat_environment *bind_fixed_point(cat_reader *r, const cat_environment *environment,
-                                               const cat_binding *bindings, uint32_t count) {
+static void bind_fixed_point(cat_reader *r, const cat_binding *bindings, uint32_t count) {
     cat_formulas *f = &r->model->formulas;
     const uint32_t fixed = cat_fixed_point_new(f, count, bindings->place);
-    const cat_environment *inner = environment;
+    const cat_environment *outer = r->environment;
     uint32_t place = 0;
     for (const cat_binding *b = bindings; b != NULL && f->status == COL_OK; b = b->next, place++)
-        inner = cat_bind_pattern(r, inner, &b->pattern,
-                                 cat_formula_value(cat_make_variable(f, fixed, place)), b->place);
+        bind_pattern(r, &b->pattern, cat_formula_value(cat_make_variable(f, fixed, place)),
+                     b->place);
     place = 0;
     cat_refuse(r, f->status);
     for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next, place++) {
-        const uint32_t value =
-            cat_as_formula(r, cat_evaluate(r, b->value, inner), false, b->value->place);
+        const uint32_t value = cat_as_formula(r, cat_evaluate(r, b->value), false, b->value->place);
         if (r->status == COL_OK && f->items[value].inside != CAT_NO_FIXED &&
             f->items[value].inside != fixed)
             CAT_REFUSE(r, b->place,
@@ -426,16 +423,15 @@ static const cat_environment *bind_fixed_point(cat_reader *r, const cat_environm
         f->fixed_points[fixed].values[place] = value;
     }
     place = 0;
+    r->environment = outer;
     for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next, place++) {
         const cat_value value = made(r, cat_make_fixed(f, fixed, place));
         give_name(r, &b->pattern, value);
-        environment = cat_bind_pattern(r, environment, &b->pattern, value, b->place);
+        bind_pattern(r, &b->pattern, value, b->place);
     }
-    return environment;
 }
 
-static const cat_environment *bind_recursively(cat_reader *r, const cat_environment *environment,
-                                               const cat_binding *bindings) {
+static void bind_recursively(cat_reader *r, const cat_binding *bindings) {
     uint32_t functions = 0, count = 0;
     for (const cat_binding *b = bindings; b != NULL; b = b->next, count++) {
         functions += b->value->kind == CAT_E_FUN;
@@ -443,27 +439,29 @@ static const cat_environment *bind_recursively(cat_reader *r, const cat_environm
             CAT_REFUSE(r, b->place, "'let rec' defines names, not tuples");
     }
     if (r->status != COL_OK)
-        return environment;
+        return;
     if (functions == count)
-        return bind_functions(r, environment, bindings);
-    if (functions > 0) {
+        bind_functions(r, bindings);
+    else if (functions > 0)
         CAT_REFUSE(r, bindings->place, "a 'let rec' of functions and relations is not supported");
-        return environment;
-    }
-    return bind_fixed_point(r, environment, bindings, count);
+    else
+        bind_fixed_point(r, bindings, count);
 }
 
-const cat_environment *cat_bind_all(cat_reader *r, const cat_environment *environment,
-                                    const cat_binding *bindings, bool is_recursive) {
-    if (is_recursive)
-        return bind_recursively(r, environment, bindings);
-    const cat_environment *inner = environment;
-    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next) {
-        const cat_value value = cat_evaluate(r, b->value, environment);
-        give_name(r, &b->pattern, value);
-        inner = cat_bind_pattern(r, inner, &b->pattern, value, b->place);
+void cat_bind_all(cat_reader *r, const cat_binding *bindings, bool is_recursive) {
+    const cat_environment *outer = r->environment, *inner = outer;
+    if (is_recursive) {
+        bind_recursively(r, bindings);
+        return;
     }
-    return inner;
+    for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next) {
+        r->environment = outer;
+        const cat_value value = cat_evaluate(r, b->value);
+        give_name(r, &b->pattern, value);
+        r->environment = inner;
+        bind_pattern(r, &b->pattern, value, b->place);
+        inner = r->environment;
+    }
 }
 
 /* ---- Choices. */
@@ -476,9 +474,9 @@ static bool has_variant(const cat_reader *r, const char *name) {
     return false;
 }
 
-static bool compare(cat_reader *r, const cat_expression *e, const cat_environment *environment) {
-    const cat_value a = cat_evaluate(r, e->first, environment);
-    const cat_value b = cat_evaluate(r, e->second, environment);
+static bool compare(cat_reader *r, const cat_expression *e) {
+    const cat_value a = cat_evaluate(r, e->first);
+    const cat_value b = cat_evaluate(r, e->second);
     if (r->status != COL_OK)
         return false;
     if (e->kind == CAT_E_MEMBER && b.kind == CAT_V_LIST && a.kind == CAT_V_TAG)
@@ -491,70 +489,75 @@ static bool compare(cat_reader *r, const cat_expression *e, const cat_environmen
     return false;
 }
 
-bool cat_evaluate_condition(cat_reader *r, const cat_expression *e,
-                            const cat_environment *environment) {
+bool cat_evaluate_condition(cat_reader *r, const cat_expression *e) {
     switch (e->kind) {
     case CAT_E_VARIANT:
         return has_variant(r, e->name);
     case CAT_E_NOT:
-        return !cat_evaluate_condition(r, e->first, environment);
+        return !cat_evaluate_condition(r, e->first);
     case CAT_E_BOTH:
-        return cat_evaluate_condition(r, e->first, environment) &&
-               cat_evaluate_condition(r, e->second, environment);
+        return cat_evaluate_condition(r, e->first) && cat_evaluate_condition(r, e->second);
     case CAT_E_EITHER:
-        return cat_evaluate_condition(r, e->first, environment) ||
-               cat_evaluate_condition(r, e->second, environment);
+        return cat_evaluate_condition(r, e->first) || cat_evaluate_condition(r, e->second);
     default:
-        return compare(r, e, environment);
+        return compare(r, e);
     }
 }
 
-static cat_value evaluate_try(cat_reader *r, const cat_expression *e,
-                              const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, e->first, environment);
+static cat_value evaluate_let(cat_reader *r, const cat_expression *e) {
+    const cat_environment *outer = r->environment;
+    cat_bind_all(r, e->bindings, e->is_recursive);
+    const cat_value value = cat_evaluate(r, e->first);
+    r->environment = outer;
+    return value;
+}
+
+static cat_value evaluate_try(cat_reader *r, const cat_expression *e) {
+    const cat_value value = cat_evaluate(r, e->first);
     if (r->status == COL_OK || !r->is_unbound)
         return value;
     r->status = COL_OK;
     r->is_unbound = false;
-    return cat_evaluate(r, e->second, environment);
+    return cat_evaluate(r, e->second);
 }
 
-static cat_value match_tags(cat_reader *r, const cat_expression *e,
-                            const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, e->first, environment);
+static cat_value match_tags(cat_reader *r, const cat_expression *e) {
+    const cat_value value = cat_evaluate(r, e->first);
     if (r->status == COL_OK && value.kind != CAT_V_TAG)
         CAT_REFUSE(r, e->first->place, "expected a tag, not %s", sort_names[value.kind]);
     for (const cat_clause *c = e->clauses; c != NULL && r->status == COL_OK; c = c->next)
         if (c->tag == NULL || c->tag == value.tag)
-            return cat_evaluate(r, c->value, environment);
+            return cat_evaluate(r, c->value);
     if (r->status == COL_OK)
         CAT_REFUSE(r, e->place, "no clause for '%.60s", value.tag);
     return value;
 }
 
-static cat_value match_set(cat_reader *r, const cat_expression *e,
-                           const cat_environment *environment) {
-    const cat_value value = cat_evaluate(r, e->first, environment);
+static cat_value match_set(cat_reader *r, const cat_expression *e) {
+    const cat_value value = cat_evaluate(r, e->first);
     if (r->status != COL_OK)
         return value;
     if (is_nothing(value) ||
         (value.kind == CAT_V_FORMULA && cat_is_empty(&r->model->formulas, value.formula)))
-        return cat_evaluate(r, e->second, environment);
+        return cat_evaluate(r, e->second);
     if (value.kind != CAT_V_LIST) {
         CAT_REFUSE(r, e->place, "going through the events of a set by 'match' is not supported");
         return value;
     }
     const cat_value parts[2] = {
         value.items[0], {.kind = CAT_V_LIST, .items = value.items + 1, .count = value.count - 1}};
-    const cat_value pair = {.kind = CAT_V_TUPLE, .items = parts, .count = 2};
-    return cat_evaluate(r, e->third, cat_bind_pattern(r, environment, &e->pattern, pair, e->place));
+    const cat_environment *outer = r->environment;
+    bind_pattern(r, &e->pattern, (cat_value){.kind = CAT_V_TUPLE, .items = parts, .count = 2},
+                 e->place);
+    const cat_value matched = cat_evaluate(r, e->third);
+    r->environment = outer;
+    return matched;
 }
 
 /* ---- The whole. */
 
-static cat_value evaluate_name(cat_reader *r, const cat_expression *e,
-                               const cat_environment *environment) {
-    const cat_value *value = cat_find(r, environment, e->name);
+static cat_value evaluate_name(cat_reader *r, const cat_expression *e) {
+    const cat_value *value = cat_find(r, e->name);
     if (value != NULL)
         return *value;
     CAT_REFUSE(r, e->place, "'%.60s' is not defined", e->name);
@@ -562,11 +565,10 @@ static cat_value evaluate_name(cat_reader *r, const cat_expression *e,
     return (cat_value){.kind = CAT_V_LIST};
 }
 
-static cat_value evaluate_inside(cat_reader *r, const cat_expression *e,
-                                 const cat_environment *environment) {
+static cat_value evaluate_inside(cat_reader *r, const cat_expression *e) {
     switch (e->kind) {
     case CAT_E_NAME:
-        return evaluate_name(r, e, environment);
+        return evaluate_name(r, e);
     case CAT_E_TAG:
         return (cat_value){.kind = CAT_V_TAG, .tag = e->name};
     case CAT_E_ZERO:
@@ -575,37 +577,34 @@ static cat_value evaluate_inside(cat_reader *r, const cat_expression *e,
         return made(r, cat_make_all(&r->model->formulas));
     case CAT_E_SET:
     case CAT_E_TUPLE:
-        return evaluate_items(r, e, environment);
+        return evaluate_items(r, e);
     case CAT_E_UNION:
     case CAT_E_ADD:
     case CAT_E_SEQUENCE:
     case CAT_E_DIFFERENCE:
     case CAT_E_INTERSECTION:
     case CAT_E_PRODUCT:
-        return evaluate_two(r, e, environment);
+        return evaluate_two(r, e);
     case CAT_E_APPLY:
-        return evaluate_apply(r, e, environment);
+        return evaluate_apply(r, e);
     case CAT_E_FUN:
-        return make_function(r, e, environment);
+        return make_function(r, e);
     case CAT_E_LET:
-        return cat_evaluate(r, e->first,
-                            cat_bind_all(r, environment, e->bindings, e->is_recursive));
+        return evaluate_let(r, e);
     case CAT_E_TRY:
-        return evaluate_try(r, e, environment);
+        return evaluate_try(r, e);
     case CAT_E_IF:
-        return cat_evaluate(r,
-                            cat_evaluate_condition(r, e->first, environment) ? e->second : e->third,
-                            environment);
+        return cat_evaluate(r, cat_evaluate_condition(r, e->first) ? e->second : e->third);
     case CAT_E_MATCH_TAGS:
-        return match_tags(r, e, environment);
+        return match_tags(r, e);
     case CAT_E_MATCH_SET:
-        return match_set(r, e, environment);
+        return match_set(r, e);
     default:
-        return evaluate_one(r, e, environment);
+        return evaluate_one(r, e);
     }
 }
 
-cat_value cat_evaluate(cat_reader *r, const cat_expression *e, const cat_environment *environment) {
+cat_value cat_evaluate(cat_reader *r, const cat_expression *e) {
     if (r->status != COL_OK)
         return (cat_value){.kind = CAT_V_LIST};
     r->work++;
@@ -616,7 +615,7 @@ cat_value cat_evaluate(cat_reader *r, const cat_expression *e, const cat_environ
     if (r->status != COL_OK)
         return (cat_value){.kind = CAT_V_LIST};
     r->depth++;
-    const cat_value value = evaluate_inside(r, e, environment);
+    const cat_value value = evaluate_inside(r, e);
     r->depth--;
     return value;
 }

@@ -52,6 +52,7 @@ enum { CAT_MOST_NESTED = 1000, CAT_MOST_WORK = 10000000, CAT_MOST_ITEMS = 10000 
 
 typedef struct cat_reader {
     cat_model *model;
+    const cat_environment *environment; /* where the reader is */
     const cat_sources *sources;
     col_problem *problem;
     col_status status;  /* the first problem stays, but for names that `try` asks for */
@@ -68,32 +69,34 @@ typedef struct cat_reader {
                                         (where).column, __VA_ARGS__))
 void cat_refuse(cat_reader *r, col_status status);
 
-/* The environment with one name more. */
-const cat_environment *cat_bind(cat_reader *r, const cat_environment *environment, const char *name,
-                                cat_value value);
-const cat_environment *cat_bind_pattern(cat_reader *r, const cat_environment *environment,
-                                        const cat_pattern *pattern, cat_value value,
-                                        cat_place place);
-const cat_environment *cat_bind_all(cat_reader *r, const cat_environment *environment,
-                                    const cat_binding *bindings, bool is_recursive);
+/* Zeroed; NULL once the status is not COL_OK. */
+void *cat_take_memory(cat_reader *r, size_t size);
+
+/* One name more. */
+void cat_bind(cat_reader *r, const char *name, cat_value value);
+void cat_bind_all(cat_reader *r, const cat_binding *bindings, bool is_recursive);
 
 /* NULL if it is not defined. */
-const cat_value *cat_find(cat_reader *r, const cat_environment *environment, const char *name);
+const cat_value *cat_find(cat_reader *r, const char *name);
+
+/* NULL once the status is not COL_OK. */
+cat_function *cat_new_function(cat_reader *r, const cat_pattern *pattern,
+                               const cat_expression *body, const cat_statement *statements);
+/* Goes to where the function's names are, with its arguments. Returns the environment to go back
+ * to. */
+const cat_environment *cat_enter_function(cat_reader *r, const cat_function *function,
+                                          cat_value argument, cat_place place);
 
 /* Nonsense once the status is not COL_OK. */
-cat_value cat_evaluate(cat_reader *r, const cat_expression *e, const cat_environment *environment);
-bool cat_evaluate_condition(cat_reader *r, const cat_expression *e,
-                            const cat_environment *environment);
+cat_value cat_evaluate(cat_reader *r, const cat_expression *e);
+bool cat_evaluate_condition(cat_reader *r, const cat_expression *e);
 
 /* As a formula of the wanted sort. {} is empty of whichever; the empty relation is taken for the
  * empty set. */
 uint32_t cat_as_formula(cat_reader *r, cat_value value, bool is_set, cat_place place);
 
 /* The names that are there before the first line of a model. */
-const cat_environment *cat_first_environment(cat_reader *r);
-
-cat_value cat_apply_primitive(cat_reader *r, uint32_t primitive, cat_value argument,
-                              cat_place place);
+void cat_begin_environment(cat_reader *r);
 
 static inline cat_value cat_formula_value(uint32_t formula) {
     return (cat_value){.kind = CAT_V_FORMULA, .formula = formula};
