@@ -347,8 +347,9 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                 .end = base_seconds() + budget,
                 .problem = problem};
     if (has_never_stored(trace)) { /* no model allows that: the built-in checker says where */
+        const col_trace_settings any = {.model = COL_SC, .budget = settings->budget};
         chk_violation_clear(&judge->violation);
-        return chk_trace_check(trace, settings, judge->stop, verdict, &judge->violation, problem);
+        return chk_trace_check(trace, &any, judge->stop, verdict, &judge->violation, problem);
     }
     s.status = cat_judge_reserve(judge, &trace->program, problem);
     if (s.status != COL_OK)
