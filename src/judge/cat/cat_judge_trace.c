@@ -110,99 +110,55 @@ static bool may_come_next(const search *s, uint32_t write, uint32_t only) {
     return final == COL_NOT_SAID || (s->placed + 1 == count) == (write == final);
 }
 
-/* ---- All orders. A frame is one write that was placed. */
-
-typedef struct frame {
-    uint32_t next;         /* in `writes`: to be tried */
-    uint32_t write;        /* placed; COL_INITIAL: none now */
-    uint32_t before, only; /* the location's last write, and `forced`, before it */
-} frame;
-
-static void unplace(search *s, frame *f) {
-    if (f->write == COL_INITIAL)
-        return;
-    s->judge->place[f->write] = NOT_PLACED;
-    relate_later(s, f->write, false);
-    s->last[s->location] = f->before;
-    s->placed--;
-    f->write = COL_INITIAL;
-}
-
-static void place(search *s, frame *f, uint32_t write) {
-    f->write = write;
-    f->before = s->last[s->location];
-    s->judge->place[write] = s->placed++;
-    s->last[s->location] = write;
-    relate_later(s, write, true);
-}
+/* ---- All orders. */
 
 static bool is_over(search *s) {
     s->is_over = s->is_over || base_is_stopped(s->judge->stop) || base_seconds() > s->end;
     return s->is_over;
 }
 
-/* The next choice at this depth that is not wrong so far; false if there is none left. */
-static bool advance(search *s, frame *f) {
-    unplace(s, f);
-    while (f->next < s->starts[s->location + 1] && s->status == COL_OK) {
-        const uint32_t write = s->writes[f->next++];
-        if (!may_come_next(s, write, f->only))
-            continue;
-        if (is_over(s))
-            return false;
-        place(s, f, write);
-        if (!is_wrong(s, false))
-            return true;
-        unplace(s, f);
-    }
-    return false;
-}
-
-static void open_frame(const search *s, frame *f) {
-    *f = (frame){.next = s->starts[s->location], .write = COL_INITIAL, .only = forced(s)};
-}
-
 /* Where the next write belongs: the location is left when all of its writes are placed. */
-static uint32_t location_at(const search *s, uint32_t depth) {
-    uint32_t location = 0;
-    while (location + 1 < s->trace->program.location_count && s->starts[location + 1] <= depth)
-        location++;
-    return location;
-}
-
 static void go_to(search *s, uint32_t depth) {
-    s->location = location_at(s, depth);
+    s->location = 0;
+    while (s->location + 1 < s->trace->program.location_count &&
+           s->starts[s->location + 1] <= depth)
+        s->location++;
     s->placed = depth - s->starts[s->location];
 }
 
-static void try_orders(search *s, frame *frames, uint32_t count) {
-    uint32_t depth = 0;
-    s->verdict = COL_FORBIDDEN;
-    if (is_wrong(s, count == 0))
-        return;
-    if (count == 0) {
-        s->verdict = COL_ALLOWED;
-        return;
+static void place(search *s, uint32_t write) {
+    s->judge->place[write] = s->placed++;
+    s->last[s->location] = write;
+    relate_later(s, write, true);
+}
+
+static void unplace(search *s, uint32_t write, uint32_t before) {
+    s->judge->place[write] = NOT_PLACED;
+    s->last[s->location] = before;
+    relate_later(s, write, false);
+}
+
+/* Is there an allowed order that begins with the writes placed so far, `depth` of `count`? */
+static bool complete(search *s, uint32_t depth, uint32_t count) {
+    if (depth == count)
+        return !is_wrong(s, true);
+    go_to(s, depth);
+    const uint32_t location = s->location, before = s->last[location], only = forced(s);
+    for (uint32_t i = s->starts[location]; i < s->starts[location + 1]; i++) {
+        const uint32_t write = s->writes[i];
+        if (!may_come_next(s, write, only))
+            continue;
+        if (is_over(s))
+            return false;
+        place(s, write);
+        if (!is_wrong(s, false) && complete(s, depth + 1, count))
+            return true;
+        if (s->is_over || s->status != COL_OK)
+            return false;
+        go_to(s, depth);
+        unplace(s, write, before);
     }
-    go_to(s, 0);
-    open_frame(s, &frames[0]);
-    while (s->status == COL_OK) {
-        frame *f = &frames[depth];
-        s->location = location_at(s, depth);
-        s->placed = depth - s->starts[s->location] + (f->write != COL_INITIAL);
-        if (!advance(s, f)) {
-            if (depth == 0 || s->is_over || s->status != COL_OK)
-                return;
-            depth--;
-        } else if (depth + 1 < count) {
-            depth++;
-            go_to(s, depth);
-            open_frame(s, &frames[depth]);
-        } else if (!is_wrong(s, true)) {
-            s->verdict = COL_ALLOWED;
-            return;
-        }
-    }
+    return false;
 }
 
 /* ---- The whole. */
@@ -233,20 +189,14 @@ static bool finals_are_possible(const search *s) {
 }
 
 static void run_search(search *s, uint32_t count) {
-    frame *frames = calloc((size_t)count + 1, sizeof *frames);
     cat_judge *judge = s->judge;
-    if (frames == NULL) {
-        s->status = base_out_of_memory(s->problem);
-        return;
-    }
     s->status = cat_program_graph_make(&judge->graph, &s->execution, &judge->model, s->problem);
     if (s->status == COL_OK)
         s->status = cat_run_load(judge->run, &judge->graph.graph, s->problem);
-    if (s->status == COL_OK)
-        try_orders(s, frames, count);
-    if (s->status == COL_OK && s->is_over)
+    if (s->status == COL_OK && !is_wrong(s, count == 0) && (count == 0 || complete(s, 0, count)))
+        s->verdict = COL_ALLOWED;
+    else if (s->is_over)
         s->verdict = COL_UNDECIDED;
-    free(frames);
 }
 
 static void judge_trace(search *s) {
