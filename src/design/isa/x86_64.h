@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "design/isa/instruction_set.h"
+#include "design/isa/isa.h"
 
 /* Forms: which operands there are. */
 typedef enum isa_x86_form {
@@ -132,10 +132,3 @@ typedef struct isa_x86_start_row {
 } isa_x86_start_row;
 
 extern const isa_x86_start_row isa_x86_trampoline[]; /* ended by NULL */
-
-/* What is special in the harness: see isa_machine. */
-void isa_x86_enter(isa_boot *boot);
-void isa_x86_keep_record(isa_boot *boot);
-void isa_x86_prepare(isa_boot *boot);
-void isa_x86_traps(isa_boot *boot);
-void isa_x86_exit(isa_boot *boot, bool passed);

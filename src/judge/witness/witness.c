@@ -40,6 +40,216 @@ size_t col_witness_bytes(const col_witness *w) {
     return bytes + w->block.capacity;
 }
 
+/* ---- Which write a word comes from: see witness.h. */
+
+/* The place of words that no write left. */
+static uint32_t nobody(const wit_writes *writes) {
+    return writes->size;
+}
+
+static inline bool is_own_place(const wit_writes *writes, uint64_t word) {
+    return word < writes->size && writes->table[word].value == word;
+}
+
+/* The finaliser of splitmix64. Weights do not depend on the program. */
+static uint64_t weight_of(uint64_t number) {
+    uint64_t x = (number + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return x ^ (x >> 31);
+}
+
+/* ---- The table. The place 0 is the initial value's. */
+
+static uint32_t home(const wit_writes *writes, uint32_t value) {
+    if (value < writes->size)
+        return value;
+    const uint32_t hash = value * UINT32_C(0x9E3779B1);
+    return 1 + (uint32_t)(((uint64_t)hash * (writes->size - 1)) >> 32);
+}
+
+/* The place of the value, or where it would be. There is always one that is empty, or all values
+ * have their own. */
+static uint32_t find(const wit_writes *writes, uint32_t value) {
+    uint32_t place = home(writes, value);
+    while (writes->table[place].value != value && writes->table[place].value != 0)
+        place = place + 1 < writes->size ? place + 1 : 1;
+    return place;
+}
+
+static void enter(wit_writes *writes, uint32_t value, uint32_t thread) {
+    const uint32_t place = find(writes, value);
+    writes->table[place] = (wit_write){.weight = weight_of(value), .value = value};
+    writes->thread[place] = thread;
+}
+
+/* As many places as values, if they are dense; else twice as many, to be hashed to. */
+static void choose_size(wit_writes *writes, const col_program *program) {
+    uint32_t count = 0, most = 0;
+    writes->add_count = 0;
+    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+        const col_operation *operation = &program->operations[i];
+        const uint32_t writes_value = col_kinds[operation->kind].writes ? operation->value : 0;
+        count += writes_value != 0;
+        most = writes_value > most ? writes_value : most;
+        writes->add_count += operation->kind == COL_ADD;
+    }
+    writes->is_dense = most <= 2 * count;
+    writes->size = writes->is_dense ? most + 1 : 2 * count + 2;
+}
+
+static col_status make_tables(wit_writes *writes, col_problem *problem) {
+    writes->sum_mask = 1;
+    while (writes->sum_mask < 2 * writes->add_count)
+        writes->sum_mask = 2 * writes->sum_mask + 1;
+    const size_t places = (size_t)writes->size + 1, sums = (size_t)writes->sum_mask + 1;
+    const base_part parts[] = {BASE_PART(writes->table, places),
+                               BASE_PART(writes->thread, places),
+                               BASE_PART(writes->sums, sums),
+                               {0}};
+    const col_status status = base_block_divide(&writes->block, parts, problem);
+    if (status != COL_OK)
+        return status;
+    memset(writes->table, 0, places * sizeof *writes->table);
+    memset(writes->sums, 0, sums * sizeof *writes->sums);
+    return COL_OK;
+}
+
+/* An instance begins: no add has performed. */
+static void writes_begin(wit_writes *writes, uint32_t instance) {
+    writes->instance = instance;
+    writes->sum_count = 0;
+}
+
+static col_status writes_load(wit_writes *writes, const col_program *program,
+                              col_problem *problem) {
+    choose_size(writes, program);
+    const col_status status = make_tables(writes, problem);
+    if (status != COL_OK)
+        return status;
+    writes->table[WIT_INITIAL].weight = weight_of(0);
+    writes->table[nobody(writes)].weight = weight_of(UINT64_C(1) << 32); /* of no value */
+    writes->thread[WIT_INITIAL] = writes->thread[nobody(writes)] = WIT_NO_THREAD;
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        for (uint32_t i = program->thread_start[t]; i < program->thread_start[t + 1]; i++)
+            if (col_kinds[program->operations[i].kind].writes)
+                enter(writes, program->operations[i].value, t);
+    writes_begin(writes, UINT32_MAX); /* there is no such instance */
+    return COL_OK;
+}
+
+/* Takes all marks away. */
+static void writes_clear(wit_writes *writes) {
+    for (uint32_t place = 0; place <= writes->size; place++)
+        writes->table[place].mark = 0;
+}
+
+/* ---- Words that adds left. */
+
+/* Where the word is, or would be. There is always an empty place. */
+static uint32_t find_sum(const wit_writes *writes, uint32_t location, uint64_t word) {
+    const uint64_t mixed =
+        (word ^ location * UINT64_C(0xC2B2AE3D27D4EB4F)) * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint32_t place = (uint32_t)(mixed >> 32);; place++) {
+        const wit_sum *sum = &writes->sums[place & writes->sum_mask];
+        if (sum->instance != writes->instance || (sum->word == word && sum->location == location))
+            return place & writes->sum_mask;
+    }
+}
+
+/* An add, of this value, left the word. */
+static void writes_add(wit_writes *writes, uint32_t location, uint64_t word, uint32_t value) {
+    wit_sum *sum = &writes->sums[find_sum(writes, location, word)];
+    /* More words than adds: a design that performs one twice. A word twice: the first add's. */
+    if (writes->sum_count == writes->add_count || sum->instance == writes->instance)
+        return;
+    writes->sum_count++;
+    *sum = (wit_sum){word, location, find(writes, value), writes->instance};
+}
+
+/* The place of the write that left the word at the location. */
+static uint32_t writes_search(const wit_writes *writes, uint32_t location, uint64_t word) {
+    if (word >> 32 != 0) {
+        const wit_sum *sum = &writes->sums[find_sum(writes, location, word)];
+        return sum->instance == writes->instance ? sum->write : nobody(writes);
+    }
+    if (writes->is_dense)
+        return is_own_place(writes, word) ? (uint32_t)word : nobody(writes);
+    const uint32_t place = find(writes, (uint32_t)word);
+    return writes->table[place].value == word ? place : nobody(writes);
+}
+
+/* ---- Events. */
+
+static inline uint32_t events_of(const wit_record *record) {
+    return record->kind == WIT_NO_ACCESS ? 0 : 1 + (uint32_t)record->is_atomic;
+}
+
+static inline bool has_performed(const col_witness *witness, const wit_record *record) {
+    return record->instance == witness->instance && record->kind != WIT_NO_ACCESS;
+}
+
+static inline uint32_t find_write(const col_witness *witness, uint32_t operation, uint64_t word) {
+    if (is_own_place(&witness->writes, word))
+        return (uint32_t)word;
+    return writes_search(&witness->writes, witness->program->operations[operation].location, word);
+}
+
+/* The last event of an operation that performed; of an atomic that is its write. What another core
+ * wrote came from outside, even if the source says that it did not: the reply may have been to a
+ * load that lost its word before it performed, or for another location of the block. */
+static inline wit_sighting look(const col_witness *witness, uint32_t operation, uint32_t thread) {
+    const wit_record *record = &witness->records[operation];
+    const uint32_t write = find_write(witness, operation, record->seen);
+    const uint32_t writer = witness->writes.thread[write];
+    const uint32_t is_external = (writer != thread) & (writer != WIT_NO_THREAD);
+    return (wit_sighting){write,
+                          record->observations | (WIT_SEEN_FROM_OUTSIDE & (0 - is_external))};
+}
+
+/* The read of an atomic. */
+static inline wit_sighting look_at_read(const col_witness *witness, uint32_t operation) {
+    return (wit_sighting){find_write(witness, operation, witness->returned[operation]),
+                          WIT_SEEN_BY_READ};
+}
+
+/* ---- Collecting a witness: a set for each observation. */
+
+/* The sets are empty again. */
+static inline void start_set(col_witness *witness) {
+    if (++witness->stamp < WIT_MOST_STAMPS)
+        return;
+    writes_clear(&witness->writes);
+    witness->stamp = 1;
+}
+
+/* Puts the write into the sets of these observations; returns in which it is new. Without
+ * branches, for that is anybody's guess. */
+static inline uint32_t put_seen(col_witness *witness, wit_sighting seen) {
+    uint32_t *mark = &witness->writes.table[seen.write].mark;
+    const uint32_t now = witness->stamp << COL_OBSERVATION_COUNT;
+    const uint32_t others = *mark ^ now;
+    const uint32_t before = others & (0 - (uint32_t)(others < 1U << COL_OBSERVATION_COUNT));
+    *mark = now | before | seen.observations;
+    return seen.observations & ~before;
+}
+
+/* All ones if the observation is in the set. */
+static inline uint64_t has_bit(uint32_t observations, uint32_t observation) {
+    return 0 - (uint64_t)(observations >> observation & 1);
+}
+
+/* The same with a core's signatures. */
+static inline void sign(col_witness *witness, wit_sighting seen,
+                        col_signature signatures[COL_OBSERVATION_COUNT]) {
+    const uint32_t fresh = put_seen(witness, seen);
+    const wit_write *write = &witness->writes.table[seen.write];
+    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++) {
+        signatures[o].sum += write->value & has_bit(fresh, o);
+        signatures[o].identity += write->weight & has_bit(fresh, o);
+    }
+}
+
 /* ---- Programs. */
 
 static wit_record record_of(col_kind kind) {
@@ -62,7 +272,7 @@ static col_status make_records(col_witness *w, col_problem *problem) {
     w->event_count = 0;
     for (uint32_t i = 0; i < w->operation_count; i++) {
         w->records[i] = by_kind[w->program->operations[i].kind];
-        w->event_count += wit_events_of(&w->records[i]);
+        w->event_count += events_of(&w->records[i]);
         has_atomics |= w->records[i].is_atomic;
     }
     if (!has_atomics)
@@ -113,7 +323,7 @@ static col_status load(col_witness *w, const col_program *program, uint32_t core
     w->program = program;
     w->cores = cores;
     w->operation_count = col_program_operations(program);
-    col_status status = wit_writes_load(&w->writes, program, problem);
+    col_status status = writes_load(&w->writes, program, problem);
     if (status == COL_OK)
         status = make_records(w, problem);
     if (status == COL_OK)
@@ -155,7 +365,7 @@ col_status col_witness_begin(col_witness *w, col_problem *problem) {
     const col_status status = make_room(w, problem);
     if (status != COL_OK)
         return status;
-    wit_writes_begin(&w->writes, ++w->instance);
+    writes_begin(&w->writes, ++w->instance);
     w->is_open = true;
     return COL_OK;
 }
@@ -176,7 +386,7 @@ static void notice_atomic(col_witness *w, const col_event *event) {
     const col_operation *operation = &w->program->operations[event->operation];
     w->returned[event->operation] = event->read;
     if (operation->kind == COL_ADD)
-        wit_writes_add(&w->writes, operation->location, event->word, operation->value);
+        writes_add(&w->writes, operation->location, event->word, operation->value);
 }
 
 void col_witness_notice(col_witness *w, const col_event *event) {
@@ -258,10 +468,10 @@ static inline uint64_t mix(uint64_t weight, uint32_t event) {
 }
 
 static inline void add_event(col_witness *w, uint32_t event, wit_sighting seen, traits *of) {
-    const uint32_t fresh = wit_put(w, seen);
+    const uint32_t fresh = put_seen(w, seen);
     const uint64_t weight = w->writes.table[seen.write].weight;
     for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++)
-        of->identities[o] += weight & wit_has(fresh, o);
+        of->identities[o] += weight & has_bit(fresh, o);
     of->outcome += mix(weight, event);
     note_conflict(w, event, seen);
 }
@@ -270,15 +480,15 @@ static inline void add_event(col_witness *w, uint32_t event, wit_sighting seen, 
 static uint32_t end_thread(col_witness *w, uint32_t thread, uint32_t event, traits *of) {
     traits here = {{0}, of->outcome};
     const uint32_t end = w->program->thread_start[thread + 1];
-    wit_collect(w);
+    start_set(w);
     for (uint32_t i = w->program->thread_start[thread]; i < end; i++) {
-        if (!wit_performed(w, &w->records[i])) {
-            event += wit_events_of(&w->records[i]);
+        if (!has_performed(w, &w->records[i])) {
+            event += events_of(&w->records[i]);
             continue;
         }
         if (w->records[i].is_atomic)
-            add_event(w, event++, wit_look_at_read(w, i), &here);
-        add_event(w, event++, wit_look(w, i, thread), &here);
+            add_event(w, event++, look_at_read(w, i), &here);
+        add_event(w, event++, look(w, i, thread), &here);
     }
     *of = here;
     return event;
@@ -358,7 +568,7 @@ static uint32_t sum_event(col_witness *w, uint32_t event, uint32_t observations,
     for (uint32_t place = event; place != WIT_NONE; place = w->conflicts[place].more) {
         const wit_conflicts *conflicts = &w->conflicts[place];
         for (uint32_t i = 0; i < conflicts->count; i++)
-            wit_sign(w, sighting_of(conflicts, i, observations), signatures);
+            sign(w, sighting_of(conflicts, i, observations), signatures);
         count += conflicts->count;
     }
     return count;
@@ -368,7 +578,7 @@ static uint32_t sum_event(col_witness *w, uint32_t event, uint32_t observations,
 static uint32_t sum_operation(col_witness *w, const wit_record *record, uint32_t event,
                               col_signature signatures[COL_OBSERVATION_COUNT]) {
     uint32_t most = 0;
-    for (uint32_t e = 0; e < wit_events_of(record); e++) {
+    for (uint32_t e = 0; e < events_of(record); e++) {
         const uint32_t count = sum_event(w, event + e, observations_of(record, e), signatures);
         w->results.events += count > 0;
         w->results.conflicts += count;
@@ -384,10 +594,10 @@ static void sum_threads(col_witness *w) {
     w->results.conflicts = 0;
     for (uint32_t t = 0; t < w->program->thread_count; t++) {
         col_signature signatures[COL_OBSERVATION_COUNT] = {{0, 0}};
-        wit_collect(w);
+        start_set(w);
         for (uint32_t i = start[t]; i < start[t + 1]; i++) {
             w->nondeterminism[i] = sum_operation(w, &w->records[i], event, signatures);
-            event += wit_events_of(&w->records[i]);
+            event += events_of(&w->records[i]);
         }
         set_signatures(w, COL_ALL_INSTANCES, t, signatures);
     }
@@ -435,13 +645,13 @@ const col_witness_results *col_witness_results_of(col_witness *witness) {
 static void sign_last(col_witness *w, uint32_t thread) {
     col_signature signatures[COL_OBSERVATION_COUNT] = {{0, 0}};
     const uint32_t *start = w->program->thread_start;
-    wit_collect(w);
+    start_set(w);
     for (uint32_t i = start[thread]; i < start[thread + 1]; i++) {
-        if (!wit_performed(w, &w->records[i]))
+        if (!has_performed(w, &w->records[i]))
             continue;
         if (w->records[i].is_atomic)
-            wit_sign(w, wit_look_at_read(w, i), signatures);
-        wit_sign(w, wit_look(w, i, thread), signatures);
+            sign(w, look_at_read(w, i), signatures);
+        sign(w, look(w, i, thread), signatures);
     }
     set_signatures(w, COL_LAST_INSTANCE, thread, signatures);
 }
@@ -470,18 +680,18 @@ typedef struct collection {
 static void collect(collection *c, wit_sighting seen) {
     const wit_writes *writes = &c->witness->writes;
     seen.observations &= c->observations;
-    if (wit_put(c->witness, seen) == 0)
+    if (put_seen(c->witness, seen) == 0)
         return;
     if (c->count < c->capacity)
         c->values[c->count] =
-            seen.write == wit_nobody(writes) ? COL_NO_VALUE : writes->table[seen.write].value;
+            seen.write == nobody(writes) ? COL_NO_VALUE : writes->table[seen.write].value;
     c->count++;
 }
 
 static void collect_all(collection *c, uint32_t operation, uint32_t event) {
     const col_witness *w = c->witness;
     const wit_record *record = &w->records[operation];
-    for (uint32_t e = 0; e < wit_events_of(record); e++)
+    for (uint32_t e = 0; e < events_of(record); e++)
         for (uint32_t p = event + e; p != WIT_NONE; p = w->conflicts[p].more)
             for (uint32_t i = 0; i < w->conflicts[p].count; i++)
                 collect(c, sighting_of(&w->conflicts[p], i, observations_of(record, e)));
@@ -489,11 +699,11 @@ static void collect_all(collection *c, uint32_t operation, uint32_t event) {
 
 static void collect_last(collection *c, uint32_t operation, uint32_t thread) {
     const col_witness *w = c->witness;
-    if (!wit_performed(w, &w->records[operation]))
+    if (!has_performed(w, &w->records[operation]))
         return;
     if (w->records[operation].is_atomic)
-        collect(c, wit_look_at_read(w, operation));
-    collect(c, wit_look(w, operation, thread));
+        collect(c, look_at_read(w, operation));
+    collect(c, look(w, operation, thread));
 }
 
 static int compare(const void *left, const void *right) {
@@ -509,13 +719,13 @@ uint32_t col_witness_values(col_witness *witness, col_witness_scope scope,
         return 0;
     const uint32_t *start = witness->program->thread_start;
     uint32_t event = 0;
-    wit_collect(witness);
+    start_set(witness);
     for (uint32_t i = 0; i < start[core + 1]; i++) {
         if (i >= start[core] && scope == COL_ALL_INSTANCES)
             collect_all(&c, i, event);
         else if (i >= start[core] && witness->results.instances > 0)
             collect_last(&c, i, core);
-        event += wit_events_of(&witness->records[i]);
+        event += events_of(&witness->records[i]);
     }
     const uint32_t filled = c.count < capacity ? c.count : capacity;
     if (filled > 0)

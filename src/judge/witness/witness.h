@@ -47,30 +47,6 @@ typedef struct wit_writes {
 
 enum { WIT_INITIAL = 0, WIT_NO_THREAD = UINT32_MAX, WIT_MOST_OPERATIONS = 1 << 30 };
 
-/* Start from {0}; free the block. */
-col_status wit_writes_load(wit_writes *writes, const col_program *program, col_problem *problem);
-
-/* An instance begins: no add has performed. */
-void wit_writes_begin(wit_writes *writes, uint32_t instance);
-
-/* An add, of this value, left the word. */
-void wit_writes_add(wit_writes *writes, uint32_t location, uint64_t word, uint32_t value);
-
-/* Takes all marks away. */
-void wit_writes_clear(wit_writes *writes);
-
-/* The place of words that no write left. */
-static inline uint32_t wit_nobody(const wit_writes *writes) {
-    return writes->size;
-}
-
-/* The place of the write that left the word at the location. */
-uint32_t wit_writes_search(const wit_writes *writes, uint32_t location, uint64_t word);
-
-static inline bool wit_is_own_place(const wit_writes *writes, uint64_t word) {
-    return word < writes->size && writes->table[word].value == word;
-}
-
 /* What the monitors saw of an operation. */
 typedef struct wit_record {
     uint64_t seen;     /* of a load: its word; of what writes: the word it replaced */
@@ -133,76 +109,3 @@ struct col_witness {
 };
 
 enum { WIT_MOST_STAMPS = 1 << (32 - COL_OBSERVATION_COUNT) };
-
-/* ---- Events. */
-
-static inline uint32_t wit_events_of(const wit_record *record) {
-    return record->kind == WIT_NO_ACCESS ? 0 : 1 + (uint32_t)record->is_atomic;
-}
-
-static inline bool wit_performed(const col_witness *witness, const wit_record *record) {
-    return record->instance == witness->instance && record->kind != WIT_NO_ACCESS;
-}
-
-static inline uint32_t wit_find(const col_witness *witness, uint32_t operation, uint64_t word) {
-    if (wit_is_own_place(&witness->writes, word))
-        return (uint32_t)word;
-    return wit_writes_search(&witness->writes, witness->program->operations[operation].location,
-                             word);
-}
-
-/* The last event of an operation that performed; of an atomic that is its write. What another core
- * wrote came from outside, even if the source says that it did not: the reply may have been to a
- * load that lost its word before it performed, or for another location of the block. */
-static inline wit_sighting wit_look(const col_witness *witness, uint32_t operation,
-                                    uint32_t thread) {
-    const wit_record *record = &witness->records[operation];
-    const uint32_t write = wit_find(witness, operation, record->seen);
-    const uint32_t writer = witness->writes.thread[write];
-    const uint32_t is_external = (writer != thread) & (writer != WIT_NO_THREAD);
-    return (wit_sighting){write,
-                          record->observations | (WIT_SEEN_FROM_OUTSIDE & (0 - is_external))};
-}
-
-/* The read of an atomic. */
-static inline wit_sighting wit_look_at_read(const col_witness *witness, uint32_t operation) {
-    return (wit_sighting){wit_find(witness, operation, witness->returned[operation]),
-                          WIT_SEEN_BY_READ};
-}
-
-/* ---- Collecting a witness: a set for each observation. */
-
-/* The sets are empty again. */
-static inline void wit_collect(col_witness *witness) {
-    if (++witness->stamp < WIT_MOST_STAMPS)
-        return;
-    wit_writes_clear(&witness->writes);
-    witness->stamp = 1;
-}
-
-/* Puts the write into the sets of these observations; returns in which it is new. Without
- * branches, for that is anybody's guess. */
-static inline uint32_t wit_put(col_witness *witness, wit_sighting seen) {
-    uint32_t *mark = &witness->writes.table[seen.write].mark;
-    const uint32_t now = witness->stamp << COL_OBSERVATION_COUNT;
-    const uint32_t others = *mark ^ now;
-    const uint32_t before = others & (0 - (uint32_t)(others < 1U << COL_OBSERVATION_COUNT));
-    *mark = now | before | seen.observations;
-    return seen.observations & ~before;
-}
-
-/* All ones if the observation is in the set. */
-static inline uint64_t wit_has(uint32_t observations, uint32_t observation) {
-    return 0 - (uint64_t)(observations >> observation & 1);
-}
-
-/* The same with a core's signatures. */
-static inline void wit_sign(col_witness *witness, wit_sighting seen,
-                            col_signature signatures[COL_OBSERVATION_COUNT]) {
-    const uint32_t fresh = wit_put(witness, seen);
-    const wit_write *write = &witness->writes.table[seen.write];
-    for (uint32_t o = 0; o < COL_OBSERVATION_COUNT; o++) {
-        signatures[o].sum += write->value & wit_has(fresh, o);
-        signatures[o].identity += write->weight & wit_has(fresh, o);
-    }
-}
