@@ -47,16 +47,6 @@ typedef struct chk_implied {
     base_block block; /* all of the lists above */
 } chk_implied;
 
-/* Start from {0}. The order and the pairs must stay as they are. */
-col_status chk_implied_load(chk_implied *implied, const chk_order *order, const uint32_t *start,
-                            const uint32_t *after, const uint32_t *of_program,
-                            col_problem *problem);
-void chk_implied_free(chk_implied *implied);
-
-/* The pairs that follow from these sources of the reads, by operation as in a col_trace. False:
- * they contradict each other, or there are too many. */
-bool chk_implied_find(chk_implied *implied, const uint32_t *source);
-
 /* ---- The greedy search. */
 
 typedef struct chk_greedy {
