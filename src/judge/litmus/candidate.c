@@ -193,7 +193,7 @@ col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_prob
     c->graph.size = cat_size_of(count);
     cat_graph_derive(&c->graph);
     mark_events(c, initial);
-    return c->graph.status == COL_OK ? lit_candidate_list_writes(c, problem) : c->graph.status;
+    return c->graph.status;
 }
 
 /* ---- Values. */

@@ -2,7 +2,7 @@
 /*
  * Candidate executions for one choice of paths: events of all threads with their values, the graph
  * for the model, sources of reads and orders of writes. candidate.c makes the events and computes
- * values; candidate_order.c enumerates orders of writes.
+ * values; litmus_judge.c enumerates orders of writes.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef struct lit_access {
 typedef struct lit_candidate {
     const lit_test *test;
     const lit_path **paths; /* by thread */
-    bool is_coherent;       /* of the model: see lit_is_coherent */
+    bool is_coherent;       /* of the model: it keeps every location coherent */
     cat_graph graph;
     lit_access *accesses; /* initial writes, then thread by thread, in program order */
     uint32_t access_count;
@@ -56,9 +56,6 @@ void lit_candidate_free(lit_candidate *c);
 /* The events of c->paths, in the graph. */
 col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem);
 
-/* For lit_candidate_make: the writes of each cell. */
-col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem);
-
 /* What a node of the thread's path is. */
 static inline uint64_t lit_candidate_value(const lit_candidate *c, uint32_t thread,
                                            lit_value node) {
@@ -75,22 +72,3 @@ bool lit_candidate_is_solved(const lit_candidate *c);
 
 /* Puts the sources into the graph. */
 col_status lit_candidate_relate_sources(lit_candidate *c);
-
-/* Where an access has several parts (docs/litmus.md): does what the read takes fit with what those
- * of its access before it take? Do the last writes to the cells that the test asks for? */
-bool lit_candidate_is_whole(const lit_candidate *c, uint32_t read);
-bool lit_candidate_ends_whole(const lit_candidate *c);
-
-/* Orders of writes: the first one that what threads see allows, and the next one, until there is
- * none. */
-bool lit_candidate_first_order(lit_candidate *c);
-bool lit_candidate_next_order(lit_candidate *c);
-/* Puts the order into the graph. */
-col_status lit_candidate_relate_order(lit_candidate *c);
-
-/* What the items of the test are at the end. */
-void lit_candidate_state(const lit_candidate *c, uint64_t *values);
-
-/* Does the model keep every location coherent, as all usual ones do? It is asked about the five
- * smallest executions that are not. */
-col_status lit_is_coherent(cat_run *run, bool *is_coherent, col_problem *problem);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces, from text and from recordings, into a col_trace, and back into text. The parts:
- * trace_scan.c knows the grammar of a line, trace_text.c puts lines together, trace.c finds
- * the write that each read took its value from, trace_recording.c knows the bytes of recordings,
- * trace_file.c finds where a trace ends in a file or pipe, and trace_write.c writes texts.
+ * trace_scan.c knows the grammar of a line, trace_text.c finds where a trace ends in a file or pipe
+ * and puts lines together, trace.c finds the write that each read took its value from,
+ * trace_recording.c knows the bytes of recordings, and trace_write.c writes texts.
  */
 #pragma once
 
@@ -43,23 +43,6 @@ col_status chk_trace_check(const col_trace *trace, const col_trace_settings *set
 void chk_trace_clear(col_trace *trace);
 
 /* ---- Text. */
-
-/* A part of a file that holds one trace. */
-typedef struct chk_passage {
-    const char *file;
-    const char *text;
-    size_t length;
-    uint32_t line; /* of its first character, from 1 */
-} chk_passage;
-
-/* Behind the first line 'check', or NULL if there is none yet. `*from` is the start of a line, and
- * moves to where to look on when there is more text: a last line without its end is not looked at.
- * Lines that were passed are counted. */
-const char *chk_passage_end(const char **from, const char *end, uint32_t *lines);
-
-/* `*empty`: there is nothing but comments. On failure the trace is left empty. */
-col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
-                           col_problem *problem);
 
 /* The operation in the words of the text, without times: "M[1] := 7 release". */
 void chk_trace_describe(const col_trace *trace, uint32_t operation, char *text, size_t size);

@@ -3,13 +3,18 @@
  * Reading a trace in text, in two passes: the first counts the operations of each thread, so that
  * the second can put each one where it belongs and nothing has to be kept twice.
  */
+#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "judge/trace/trace_scan.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Numbers of the text and their indices. */
 
@@ -43,8 +48,16 @@ static col_status add_number(numbers *n, uint64_t name, uint32_t *index, col_pro
 
 /* ---- The reader. */
 
+/* A part of a file that holds one trace. */
+typedef struct piece {
+    const char *file;
+    const char *text;
+    size_t length;
+    uint32_t line; /* of its first character, from 1 */
+} piece;
+
 typedef struct reader {
-    const chk_passage *passage;
+    const piece *passage;
     col_trace *trace;
     col_problem *problem;
     numbers threads, locations;
@@ -59,7 +72,7 @@ typedef struct reader {
 } reader;
 
 /* The line that begins at `start`; returns where the next one begins. */
-static const char *line_at(const chk_passage *passage, const char *start, const char **end) {
+static const char *line_at(const piece *passage, const char *start, const char **end) {
     const char *text_end = passage->text + passage->length;
     *end = memchr(start, '\n', (size_t)(text_end - start));
     if (*end == NULL)
@@ -67,7 +80,10 @@ static const char *line_at(const chk_passage *passage, const char *start, const 
     return *end == text_end ? text_end : *end + 1;
 }
 
-const char *chk_passage_end(const char **from, const char *end, uint32_t *lines) {
+/* Behind the first line 'check', or NULL if there is none yet. `*from` is the start of a line, and
+ * moves to where to look on when there is more text: a last line without its end is not looked at.
+ * Lines that were passed are counted. */
+static const char *end_of_passage(const char **from, const char *end, uint32_t *lines) {
     for (const char *line_end; (line_end = memchr(*from, '\n', (size_t)(end - *from))) != NULL;) {
         const bool is_check = chk_scan_word(*from, line_end, "check");
         *from = line_end + 1;
@@ -102,7 +118,7 @@ static col_status count_operation(reader *r, uint64_t thread, uint32_t line) {
 }
 
 static col_status count_operations(reader *r) {
-    const chk_passage *passage = r->passage;
+    const piece *passage = r->passage;
     const char *end, *text_end = passage->text + passage->length;
     uint32_t line = passage->line;
     col_status status = COL_OK;
@@ -290,7 +306,7 @@ static col_status take_line(reader *r, const chk_scan *s) {
 }
 
 static col_status put_operations(reader *r) {
-    const chk_passage *passage = r->passage;
+    const piece *passage = r->passage;
     const char *text_end = passage->text + passage->length;
     chk_scan s = {.file = passage->file, .line = passage->line, .problem = r->problem};
     col_status status = COL_OK;
@@ -398,8 +414,9 @@ static col_status read_passage(reader *r) {
     return status;
 }
 
-col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *empty,
-                           col_problem *problem) {
+/* `*empty`: there is nothing but comments. On failure the trace is left empty. */
+static col_status parse_passage(col_trace *trace, const piece *passage, bool *empty,
+                                col_problem *problem) {
     chk_trace_clear(trace);
     reader r = {
         .passage = passage,
@@ -424,10 +441,182 @@ col_status chk_trace_parse(col_trace *trace, const chk_passage *passage, bool *e
 col_status col_trace_read(col_trace *trace, const char *text, size_t length, const char *file,
                           col_problem *problem) {
     text = base_skip_bom(text, &length);
-    const chk_passage passage = {.file = file, .text = text, .length = length, .line = 1};
+    const piece passage = {.file = file, .text = text, .length = length, .line = 1};
     bool empty;
-    const col_status status = chk_trace_parse(trace, &passage, &empty, problem);
+    const col_status status = parse_passage(trace, &passage, &empty, problem);
     if (status == COL_OK && empty)
         return base_refuse_at(problem, file, 1, 1, "there is no trace here, not even 'check'");
+    return status;
+}
+
+/*
+ * Files and pipes of traces. No more is read than it takes to see the end of the next trace: a
+ * program at the other end of a pipe may wait for the verdict before it goes on.
+ */
+
+enum {
+    CHUNK = 1 << 18,
+    MOST_BYTES = 1 << 30 /* of one trace, fifty times what a million operations take: a device
+                            without an end, such as /dev/zero, is refused */
+};
+
+struct col_trace_file {
+    char *path;
+    int descriptor;
+    bool ended;
+    char *bytes;
+    size_t start, length, capacity; /* what has been read and not used is [start, length) */
+    uint32_t line;                  /* of text: of bytes[start] */
+    bool has_begun;                 /* a byte order mark is no part of the first trace */
+    uint32_t found;                 /* traces */
+    uint64_t instance;              /* of a recording: where the next one is in its record */
+};
+
+col_status col_trace_open(col_trace_file **file, const char *path, col_problem *problem) {
+    const bool is_input = strcmp(path, "-") == 0;
+    col_trace_file *f = calloc(1, sizeof *f);
+    *file = NULL;
+    if (f == NULL)
+        return base_out_of_memory(problem);
+    f->line = 1;
+    f->path = strdup(is_input ? "standard input" : path);
+    f->descriptor = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (f->path != NULL && f->descriptor >= 0) {
+        *file = f;
+        return COL_OK;
+    }
+    const int reason = errno;
+    const bool is_open = f->descriptor >= 0;
+    col_trace_close(f);
+    return is_open ? base_out_of_memory(problem) : base_cannot_read(path, reason, problem);
+}
+
+void col_trace_close(col_trace_file *f) {
+    if (f == NULL)
+        return;
+    if (f->descriptor > STDIN_FILENO)
+        (void)close(f->descriptor);
+    free(f->path);
+    free(f->bytes);
+    free(f);
+}
+
+/* Some more, as soon as it is there. */
+static col_status read_more(col_trace_file *f, col_problem *problem) {
+    if (f->start > 0) {
+        memmove(f->bytes, f->bytes + f->start, f->length - f->start);
+        f->length -= f->start;
+        f->start = 0;
+    }
+    if (f->length > MOST_BYTES)
+        return base_refuse(problem, "cannot read %s: a trace in it has more than %d MiB", f->path,
+                           MOST_BYTES >> 20);
+    const col_status status = base_reserve(&f->bytes, &f->capacity, f->length + CHUNK, 1, problem);
+    if (status != COL_OK)
+        return status;
+    ssize_t count;
+    do
+        count = read(f->descriptor, f->bytes + f->length, f->capacity - f->length);
+    while (count < 0 && errno == EINTR);
+    if (count < 0)
+        return base_cannot_read(f->path, errno, problem);
+    f->ended = count == 0;
+    f->length += (size_t)count;
+    return COL_OK;
+}
+
+static col_status want_bytes(col_trace_file *f, uint64_t count, col_problem *problem) {
+    col_status status = COL_OK;
+    while (status == COL_OK && !f->ended && f->length - f->start < count)
+        status = read_more(f, problem);
+    return status;
+}
+
+/* ---- Text. */
+
+static col_status next_text(col_trace_file *f, col_trace *trace, bool *found,
+                            col_problem *problem) {
+    size_t looked = 0; /* how far behind the start there is no 'check' */
+    uint32_t lines = 0;
+    const char *end = NULL;
+    while (true) {
+        const char *from = f->bytes + f->start + looked;
+        if (f->length > f->start)
+            end = end_of_passage(&from, f->bytes + f->length, &lines);
+        if (end != NULL || f->ended)
+            break;
+        looked = f->length > f->start ? (size_t)(from - (f->bytes + f->start)) : 0;
+        const col_status status = read_more(f, problem);
+        if (status != COL_OK)
+            return status;
+    }
+    const size_t start = f->start;
+    f->start = end != NULL ? (size_t)(end - f->bytes) : f->length;
+    const piece passage = {
+        .file = f->path, .text = f->bytes + start, .length = f->start - start, .line = f->line};
+    bool empty;
+    const col_status status = parse_passage(trace, &passage, &empty, problem);
+    f->line += lines;
+    *found = status == COL_OK && !empty;
+    return status;
+}
+
+/* ---- Recordings. */
+
+static col_status next_recorded(col_trace_file *f, col_trace *trace, bool *found,
+                                col_problem *problem) {
+    uint64_t length = 0;
+    col_status status = want_bytes(f, CHK_RECORDING_HEADER, problem);
+    while (status == COL_OK && f->length > f->start) {
+        const uint8_t *bytes = (const uint8_t *)f->bytes + f->start;
+        if (f->length - f->start < CHK_RECORDING_HEADER)
+            return base_refuse_at(problem, f->path, 0, 0, "the recording is cut off");
+        status = chk_recording_length(bytes, f->path, &length, problem);
+        if (status == COL_OK)
+            status = want_bytes(f, length, problem);
+        if (status != COL_OK)
+            return status;
+        if (f->length - f->start < length)
+            return base_refuse_at(problem, f->path, 0, 0, "the recording is cut off");
+        bytes = (const uint8_t *)f->bytes + f->start;
+        status =
+            chk_recording_read(bytes, (size_t)length, f->path, &f->instance, trace, found, problem);
+        if (status != COL_OK || *found)
+            return status;
+        f->start += (size_t)length;
+        f->instance = 0;
+        status = want_bytes(f, CHK_RECORDING_HEADER, problem);
+    }
+    return status;
+}
+
+/* The first byte tells whether there may be a mark, so that no other text has to wait for more. */
+static col_status skip_mark(col_trace_file *f, col_problem *problem) {
+    static const char first = '\xef';
+    f->has_begun = true;
+    if (f->length == f->start || f->bytes[f->start] != first)
+        return COL_OK;
+    const col_status status = want_bytes(f, 3, problem);
+    size_t length = f->length - f->start;
+    const char *text = f->bytes + f->start;
+    f->start += (size_t)(base_skip_bom(text, &length) - text);
+    return status == COL_OK ? want_bytes(f, 1, problem) : status;
+}
+
+col_status col_trace_next(col_trace_file *f, col_trace *trace, bool *found, col_problem *problem) {
+    *found = false;
+    /* The first byte tells text from a recording, so that no text has to wait for more. */
+    col_status status = want_bytes(f, 1, problem);
+    if (status == COL_OK && !f->has_begun)
+        status = skip_mark(f, problem);
+    if (status != COL_OK)
+        return status;
+    if (f->length > f->start && chk_is_recording((const uint8_t *)f->bytes + f->start, 1))
+        status = next_recorded(f, trace, found, problem);
+    else
+        status = next_text(f, trace, found, problem);
+    f->found += *found;
+    if (status == COL_OK && !*found && f->found == 0)
+        return base_refuse_at(problem, f->path, 0, 0, "there is no trace here, not even 'check'");
     return status;
 }
