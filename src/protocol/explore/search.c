@@ -71,9 +71,9 @@ static bool begin(search *x) {
         return false;
     exp_worker_start(w);
     exp_worker_rename(w);
-    const found_state first = {
-        .image = {w->steps.world.image, (uint32_t)w->steps.world.image_bytes}};
-    const bool noted = exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_search_add(x, &first);
+    const bool is_noted = exp_worker_note(w, 0, 0) == KNOWN_NEW;
+    const found_state first = {.image = {w->steps.world.image, exp_worker_end_image(w)}};
+    const bool noted = is_noted && exp_search_add(x, &first);
     w->found = 0;
     x->old_states = 1;
     exp_search_count(x);
@@ -332,9 +332,9 @@ static bool open_worker(search *x, worker *w, sim_system *system) {
 
 /* Workers but the first have systems like the caller's. */
 static col_status open_workers(search *x, sim_system *system, col_problem *problem) {
+    x->worker_count = 1;
     if (!open_worker(x, &x->workers[0], system))
         return base_out_of_memory(problem);
-    x->worker_count = 1;
     const uint32_t wanted = x->settings->is_exact ? 1 : x->settings->workers;
     while (x->worker_count < wanted && x->worker_count < EXP_MOST_WORKERS) {
         sim_system *other;

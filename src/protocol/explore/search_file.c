@@ -410,9 +410,9 @@ static bool take(restorer *r, uint32_t choice) {
 
 /* False: no memory, or the disk fails. */
 static bool keep(restorer *r, uint64_t number) {
-    const world *s = &r->worker->steps.world;
+    const uint32_t bytes = exp_worker_end_image(r->worker);
     image_queue *queue = number < r->search->number ? &r->queue : &r->search->queue;
-    return exp_queue_add(queue, s->image, (uint32_t)s->image_bytes);
+    return exp_queue_add(queue, r->worker->steps.world.image, bytes);
 }
 
 static bool find_again(restorer *r, uint64_t number, uint64_t parent, uint32_t choice) {

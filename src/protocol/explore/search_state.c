@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+enum { IMAGE_SPARE = 16 }; /* bytes that may be written behind it */
+
 void exp_world_meet_limit(world *w, const char *limit) {
     w->limit = limit;
     longjmp(w->system->escape, 1);
@@ -42,7 +44,7 @@ static void list_parts(world *w) {
             if (member->kind == SL_MEMBER_TIMER)
                 w->timers[w->timer_count++] = pointer;
             if (member->kind == SL_MEMBER_CACHE && c->core < w->cores)
-                w->caches[w->cache_count++] = (private_cache){c->core, pointer};
+                w->caches[w->cache_count++] = (private_cache){c->core, i, pointer};
         }
     }
     w->first_part[base->controller_count] = count;
@@ -80,7 +82,7 @@ static void make_room(world *w) {
         message = type > message ? type : message;
     }
     w->image_capacity = bytes + MOST_FLIGHTS * (message + 2);
-    w->image = room(w, w->image_capacity, 1);
+    w->image = room(w, w->image_capacity + IMAGE_SPARE, 1);
     w->scratch = room(w, MOST_FLIGHTS * (message + 2), 1);
     w->segments = room(w, w->system->base.controller_count + 2, sizeof *w->segments);
 }
@@ -95,6 +97,7 @@ void exp_world_open(world *w, sim_system *system, uint32_t blocks, bool remember
                             .blocks = blocks,
                             .destination_bytes = (system->base.controller_count + 7) / 8},
                  .plain = {.keeps_controllers = true},
+                 .is_there = true,
                  .touched = NOBODY,
                  .delivered = NOBODY};
     for (uint32_t i = 0; i < EXP_MOST_CONTROLLERS; i++)
@@ -119,15 +122,26 @@ uint32_t exp_world_alarms(world *w, alarm_clock *alarms) {
     return count;
 }
 
+uint32_t exp_world_alarm_owners(world *w, const uint8_t **owners) {
+    alarm_clock alarms[MOST_ALARMS];
+    if (w->is_there) {
+        w->alarm_count = exp_world_alarms(w, alarms);
+        for (uint32_t i = 0; i < w->alarm_count; i++)
+            w->alarm_owners[i] = (uint8_t)alarms[i].timer->consumer->id;
+    }
+    *owners = w->alarm_owners;
+    return w->alarm_count;
+}
+
 static void release_flights(world *w) {
-    for (uint32_t i = 0; i < w->flight_count; i++)
+    for (uint32_t i = 0; w->is_there && i < w->flight_count; i++)
         sl_message_release(&w->system->base, w->flights[i].message);
     w->flight_count = 0;
 }
 
 /* The origin holds its messages, too, so that a step can take them. */
 static void release_held(world *w) {
-    for (uint32_t i = 0; i < w->held_count; i++)
+    for (uint32_t i = 0; w->is_there && i < w->held_count; i++)
         sl_message_release(&w->system->base, w->held[i].message);
     w->held_count = 0;
 }
@@ -137,6 +151,7 @@ void exp_world_begin(world *w) {
     release_held(w);
     memset(&w->of_cores, 0, sizeof w->of_cores);
     sim_system_clear(w->system);
+    w->is_there = true;
     w->origin_number++;
     w->touched = w->delivered = NOBODY;
     w->memory_touched = false;
@@ -216,10 +231,16 @@ uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8
     return out;
 }
 
+uint64_t exp_world_know(const world *w, uint32_t core, uint32_t block) {
+    uint8_t bytes[2];
+    (void)exp_world_put_core(w, core, block, bytes);
+    return bytes[0] | (uint64_t)bytes[1] << 8;
+}
+
 uint8_t *exp_world_put_begun(const world *w, const exp_renaming *r, uint32_t core, uint8_t *out) {
     const uint32_t begun = w->of_cores.begun[core];
     if (w->remembers)
-        *out++ = begun == 0 ? 0 : exp_begun(begun % 16 - 1, r->block[begun / 16]);
+        *out++ = exp_begun_renamed(r, begun);
     return out;
 }
 
@@ -323,6 +344,7 @@ void exp_world_unpack(world *w, const uint8_t *image) {
     const uint8_t *in = image;
     release_flights(w);
     release_held(w);
+    w->is_there = true;
     w->origin = image;
     w->origin_number++;
     for (uint32_t i = 0; i <= controllers; i++) {
@@ -333,6 +355,53 @@ void exp_world_unpack(world *w, const uint8_t *image) {
     w->origin_bytes = (size_t)(get_knowledge(w, get_flights(w, in)) - image);
     w->touched = w->delivered = NOBODY;
     w->memory_touched = false;
+}
+
+void exp_world_point(world *w, const uint8_t *image, const uint8_t *lengths) {
+    const uint32_t segments = w->system->base.controller_count + 1;
+    const uint8_t *in = image;
+    release_flights(w);
+    release_held(w);
+    w->is_there = false;
+    w->origin = image;
+    w->origin_number++;
+    for (uint32_t i = 0; i < segments; i++) {
+        w->segments[i] = (uint32_t)(in - image);
+        in += lengths[i];
+    }
+    w->segments[segments] = (uint32_t)(in - image);
+    w->held_count = *in++;
+    for (uint32_t i = 0; i < w->held_count; i++) {
+        w->held[i] = (flight){.buffer = in[0],
+                              .channel = in[1],
+                              .image = in,
+                              .bytes = lengths[segments + i],
+                              .held = i};
+        in += w->held[i].bytes;
+    }
+    memcpy(w->flights, w->held, w->held_count * sizeof *w->held);
+    w->flight_count = w->held_count;
+    w->origin_bytes = (size_t)(get_knowledge(w, in) - image);
+    w->touched = w->delivered = NOBODY;
+    w->memory_touched = false;
+}
+
+uint8_t *exp_world_rename(world *w, const exp_renaming *r, uint32_t segment, const uint8_t *in,
+                          uint8_t *out) {
+    (void)get_segment(w, segment, in);
+    uint8_t *end = exp_world_put_controller(w, r, segment, out);
+    if (w->is_there)
+        (void)get_segment(w, segment, w->origin + w->segments[segment]);
+    return end;
+}
+
+uint8_t *exp_world_rename_flight(world *w, const exp_renaming *r, const uint8_t *in, uint8_t *out) {
+    sl_message *message = sl_message_new(&w->system->base, 0);
+    const flight f = {.buffer = in[0], .channel = in[1], .message = message};
+    (void)exp_get_message(&w->imager, message, in + 2);
+    uint8_t *end = exp_world_put_flight(w, r, &f, out);
+    sl_message_release(&w->system->base, message);
+    return end;
 }
 
 void exp_world_undo(world *w) {

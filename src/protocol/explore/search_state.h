@@ -64,6 +64,7 @@ const uint8_t *exp_get_message(const exp_imager *imager, sl_message *message, co
 /* ---- The state. */
 
 enum { MOST_FLIGHTS = 64, MOST_ALARMS = 64, NOBODY = UINT32_MAX };
+enum { EXP_KEEPS_ORDER = 1 }; /* the channel of messages to a queue from anybody */
 
 /* A message under way to a buffer. */
 typedef struct flight {
@@ -98,6 +99,10 @@ static inline uint8_t exp_begun(uint32_t kind, uint32_t block) {
     return (uint8_t)(kind + 1 + block * 16);
 }
 
+static inline uint8_t exp_begun_renamed(const exp_renaming *renaming, uint32_t begun) {
+    return begun == 0 ? 0 : exp_begun(begun % 16 - 1, renaming->block[begun / 16]);
+}
+
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {
     sl_timer *timer;
@@ -106,7 +111,7 @@ typedef struct alarm_clock {
 
 /* A cache of a core, for what it may do. */
 typedef struct private_cache {
-    uint32_t core;
+    uint32_t core, controller;
     const sl_cache *cache;
 } private_cache;
 
@@ -135,6 +140,9 @@ typedef struct world {
     uint32_t delivered;  /* which of `held` the step takes; NOBODY: none */
 
     /* The state that steps start from. */
+    bool is_there; /* the system holds it; else messages are NULL, and alarms those of the list */
+    uint8_t alarm_owners[MOST_ALARMS];
+    uint32_t alarm_count;
     const uint8_t *origin;
     size_t origin_bytes;
     uint64_t origin_number; /* another one for each, and not 0 */
@@ -156,8 +164,9 @@ void exp_world_open(world *w, sim_system *system, uint32_t blocks, bool remember
 /* Ends the search, by the system's escape: it has no room for what comes. */
 _Noreturn void exp_world_meet_limit(world *w, const char *limit);
 
-/* Alarms of the present state, at most MOST_ALARMS. */
+/* Alarms of the present state, at most MOST_ALARMS; those of the origin by their controllers. */
 uint32_t exp_world_alarms(world *w, alarm_clock *alarms);
+uint32_t exp_world_alarm_owners(world *w, const uint8_t **owners);
 
 /* The initial state: empty, with memory of zeros. */
 void exp_world_begin(world *w);
@@ -173,15 +182,25 @@ uint8_t *exp_world_put_controller(world *w, const exp_renaming *renaming, uint32
 uint8_t *exp_world_put_flight(const world *w, const exp_renaming *renaming, const flight *f,
                               uint8_t *out);
 uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out);
+/* The same as a number of 16 bits. */
+uint64_t exp_world_know(const world *w, uint32_t core, uint32_t block);
 /* Messages that have their images, in order of these; it sorts the list, and notes places. */
 uint8_t *exp_world_put_sorted(world *w, flight *list, uint32_t count, uint8_t *out);
 uint8_t *exp_world_put_begun(const world *w, const exp_renaming *renaming, uint32_t core,
                              uint8_t *out);
+/* A part of an image, of any state, under a renaming. */
+uint8_t *exp_world_rename(world *w, const exp_renaming *renaming, uint32_t controller,
+                          const uint8_t *in, uint8_t *out);
+uint8_t *exp_world_rename_flight(world *w, const exp_renaming *renaming, const uint8_t *in,
+                                 uint8_t *out);
 /* Does the image differ from the origin? */
 bool exp_world_moved(const world *w);
 
 /* The state of an image, which must stay, becomes the origin of steps. There may be more bytes: it
  * finds its end. */
 void exp_world_unpack(world *w, const uint8_t *image);
+/* As the origin, but nothing is put into the system. `lengths`: of its controllers, memory and
+ * messages, then how many messages there are. */
+void exp_world_point(world *w, const uint8_t *image, const uint8_t *lengths);
 /* Back to the origin. */
 void exp_world_undo(world *w);

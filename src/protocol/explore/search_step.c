@@ -38,9 +38,7 @@ static uint32_t block_of(const stepper *x, sl_address address) {
     return 0;
 }
 
-/* Does the protocol give stale words by design? What loads return is then for the memory model to
- * judge, not for a search of single accesses. */
-static bool is_lazy(const sl_controller *c) {
+bool exp_is_lazy(const sl_controller *c) {
     return sl_takes(c->machine, SL_ACQUIRE);
 }
 
@@ -52,7 +50,7 @@ static void note_reading(stepper *x, uint32_t block) {
 
 /* The protocol takes the request of this step. */
 static void take_access(stepper *x, knowledge *k) {
-    const bool is_judged = !is_lazy(x->world.system->cores[x->core].controller);
+    const bool is_judged = !exp_is_lazy(x->world.system->cores[x->core].controller);
     note_reading(x, x->block);
     k->access = x->request == SL_LD ? LOADING : x->request == SL_FLUSH ? FLUSHING : STORING;
     k->possible =
@@ -83,10 +81,10 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     (void)external;
     (void)machine_type;
     tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
-    if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
+    if (word >= WORDS || (!exp_is_lazy(c) && (k->possible >> word & 1) == 0))
         stop(x, "a load returns a value that has not been current since it started", c->core,
              block);
-    const bool believes = !is_lazy(c) && !k->lost;
+    const bool believes = !exp_is_lazy(c) && !k->lost;
     *k = (knowledge){.believes = believes, .word = believes ? (uint8_t)word : 0};
     x->done |= exp_mark(x->world.blocks, c->core, block, false);
 }
@@ -111,13 +109,14 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     if (data->words[0] != *current)
         stop(x, "a store replaces a value that is not the last one stored", c->core, block);
     x->writes |= (uint8_t)(1U << block);
+    x->stores++;
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
-    *k = (knowledge){.believes = !is_lazy(c), .word = is_lazy(c) ? 0 : *current};
+    *k = (knowledge){.believes = !exp_is_lazy(c), .word = exp_is_lazy(c) ? 0 : *current};
     x->done |= exp_mark(x->world.blocks, c->core, block, true);
     for (uint32_t i = 0; i < x->world.cores; i++)
-        if (!is_lazy(c) && x->world.of_cores.known[i][block].access == LOADING)
+        if (!exp_is_lazy(c) && x->world.of_cores.known[i][block].access == LOADING)
             x->world.of_cores.known[i][block].possible |= (uint8_t)(1U << *current);
 }
 
@@ -126,22 +125,26 @@ static void evicted(sl_controller *c, sl_address address) {
     knowledge *k = &x->world.of_cores.known[c->core][block_of(x, address)];
     tell(x, "  core %u is notified that it loses the block", c->core);
     x->touches_core = true;
-    if (is_lazy(c))
+    if (exp_is_lazy(c))
         return;
     k->believes = false;
     k->lost = k->access != NO_ACCESS;
 }
 
-/* May the core's private caches read or write the block? 0: neither, 1: read, 2: write. */
+uint32_t exp_permission_of(const sl_cache *cache, sl_address address) {
+    const sl_entry *entry = sl_cache_lookup(cache, address);
+    if (entry == NULL || entry->permission > SL_READ_WRITE)
+        return 0;
+    return entry->permission == SL_READ_WRITE ? 2 : 1;
+}
+
+/* Of all of the core's private caches. */
 static uint32_t permission_of(const world *w, uint32_t core, sl_address address) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < w->cache_count; i++) {
         if (w->caches[i].core != core)
             continue;
-        const sl_entry *entry = sl_cache_lookup(w->caches[i].cache, address);
-        if (entry == NULL || entry->permission > SL_READ_WRITE)
-            continue;
-        const uint32_t may = entry->permission == SL_READ_WRITE ? 2 : 1;
+        const uint32_t may = exp_permission_of(w->caches[i].cache, address);
         most = may > most ? may : most;
     }
     return most;
@@ -453,7 +456,7 @@ bool exp_step_take(stepper *x, uint32_t listed) {
     const uint32_t choice = listed % EXP_MOST_CHOICES;
     const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
-    x->taken_count = 0;
+    x->taken_count = x->stores = 0;
     x->done = 0;
     x->blocked = x->touches_core = false;
     x->reads = x->writes = 0;
@@ -465,6 +468,10 @@ bool exp_step_take(stepper *x, uint32_t listed) {
     else
         ring(x, choice - alarms);
     forget_wakes(&x->world.system->base);
+    x->orders = 0;
+    for (uint32_t i = 0; i < x->world.flight_count; i++)
+        if (x->world.flights[i].held == NOBODY && x->world.flights[i].channel == EXP_KEEPS_ORDER)
+            x->orders |= UINT64_C(1) << x->world.flights[i].buffer % 64;
     if (x->picker.calls > 1)
         exp_world_meet_limit(&x->world, "members taken in one step");
     if (x->picker.wanted >= x->picker.most || (x->slots != 0 && overflows(x))) {
@@ -485,9 +492,9 @@ static uint32_t members(const stepper *x, const sl_controller *c) {
 }
 
 uint32_t exp_step_list(stepper *x, uint16_t *list) {
-    alarm_clock clocks[MOST_ALARMS];
+    const uint8_t *owners;
     const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
-    const uint32_t end = alarms + exp_world_alarms(&x->world, clocks);
+    const uint32_t end = alarms + exp_world_alarm_owners(&x->world, &owners);
     const world *w = &x->world;
     uint32_t count = 0;
     for (uint32_t choice = 0; choice < messages; choice++)
@@ -497,9 +504,10 @@ uint32_t exp_step_list(stepper *x, uint16_t *list) {
         const bool is_message = choice < alarms;
         if (is_message && !is_first(w, choice - messages))
             continue;
-        const sl_controller *c = is_message
-                                     ? w->buffers[w->flights[choice - messages].buffer]->consumer
-                                     : clocks[choice - alarms].timer->consumer;
+        const sl_controller *c =
+            w->system
+                ->controllers[is_message ? w->buffer_owner[w->flights[choice - messages].buffer]
+                                         : owners[choice - alarms]];
         for (uint32_t member = 0; member < members(x, c); member++)
             list[count++] = (uint16_t)(choice + member * EXP_MOST_CHOICES);
     }
@@ -517,12 +525,12 @@ bool exp_step_may(stepper *x, uint32_t choice) {
 
 bool exp_step_is_quiet(stepper *x) {
     const world *w = &x->world;
-    alarm_clock ignored[MOST_ALARMS];
+    const uint8_t *ignored;
     for (uint32_t c = 0; c < w->cores; c++)
         for (uint32_t b = 0; b < w->blocks; b++)
             if (w->of_cores.known[c][b].access != NO_ACCESS || w->of_cores.begun[c] != 0)
                 return false;
-    return w->flight_count == 0 && exp_world_alarms(&x->world, ignored) == 0;
+    return w->flight_count == 0 && exp_world_alarm_owners(&x->world, &ignored) == 0;
 }
 
 void exp_step_refuse(stepper *x) {

@@ -47,10 +47,12 @@ typedef struct stepper {
     flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
     uint32_t parked_count;
     uint32_t core, block;
-    int32_t request;       /* RubyRequestType; -1: a message */
-    bool completed;        /* the request of this step */
-    bool blocked;          /* a message that it sends finds no room */
-    bool refused;          /* exp_step_refuse was called */
+    int32_t request; /* RubyRequestType; -1: a message */
+    bool completed;  /* the request of this step */
+    bool blocked;    /* a message that it sends finds no room */
+    bool refused;    /* exp_step_refuse was called */
+    uint32_t stores; /* that it completes */
+    uint64_t orders; /* queues that keep the order of all messages, and get one: bits, by number */
     bool touches_core;     /* what is known of its controller's core changes or counts */
     uint8_t reads, writes; /* blocks whose last word counts, or changes: bits */
     uint64_t done;         /* accesses that it completes, as marks */
@@ -64,6 +66,13 @@ typedef struct exp_access {
 /* The stepper must not move until it is closed. */
 void exp_step_open(stepper *x, sim_system *system, const exp_exploration_settings *settings);
 void exp_step_close(stepper *x);
+
+/* May the cache read or write the block? 0: neither, 1: read, 2: write. */
+uint32_t exp_permission_of(const sl_cache *cache, sl_address address);
+
+/* Does the protocol give stale words by design? What loads return is then for the memory model to
+ * judge, not for a search of single accesses. */
+bool exp_is_lazy(const sl_controller *c);
 
 /* To the initial state. */
 void exp_step_begin(stepper *x);

@@ -73,6 +73,13 @@ static size_t copy_counts(worker *w, checkpoint is) {
     return at;
 }
 
+/* With queues that fill, a step depends on all messages under way. An exact search, which is for
+ * comparison, and a graph let the system take every step. */
+static bool may_number(const worker *w, const exp_exploration_settings *settings) {
+    return settings->slots == 0 && !w->system->base.bounded && !settings->is_exact &&
+           !settings->finds_livelocks && (!w->renames || w->renamer.names != NULL);
+}
+
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
                      const exp_symmetry *symmetry) {
     w->system = system;
@@ -84,14 +91,16 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     if (settings->wants_witnesses || settings->goal != NULL)
         w->firsts =
             sim_grow(&system->base, NULL, exp_cell_count(system->protocol) * sizeof *w->firsts);
-    w->steps.notes_cells = w->firsts != NULL || settings->slots != 0;
-    system->base.watch_transitions = w->steps.notes_cells;
     if (w->renames)
         exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
     /* What is sent fills queues, so that steps hold each other up; a graph has all steps. */
     if (!settings->takes_all_steps && settings->slots == 0 && !system->base.bounded &&
         !settings->finds_livelocks)
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
+    if (may_number(w, settings))
+        exp_step_table_open(&w->table, &w->steps, w->renames ? &w->renamer : NULL);
+    w->steps.notes_cells = w->firsts != NULL || settings->slots != 0 || w->table.is_on;
+    system->base.watch_transitions = w->steps.notes_cells;
     if (settings->workers > 1)
         w->checkpoint = sim_grow(&system->base, NULL, copy_counts(w, MEASURED));
 }
@@ -101,6 +110,7 @@ void exp_worker_close(worker *w) {
         exp_step_close(&w->steps);
     w->system->base.watch_transitions = false;
     free(w->output);
+    exp_step_table_close(&w->table);
 }
 
 /* ---- Output. */
@@ -147,6 +157,14 @@ static known_result claim_state(worker *w, record_head *head) {
     return result == CLAIM_STANDS ? KNOWN_NEW : KNOWN_BEFORE;
 }
 
+/* Of the state that was reached. */
+static uint32_t sleep_bytes(const worker *w) {
+    if (w->trials == NULL)
+        return 0;
+    return exp_sleep_bytes(&w->steps,
+                           w->is_numbered ? w->table.after_count : w->steps.world.flight_count);
+}
+
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
     const world *s = &w->steps.world;
     record_head head = {
@@ -158,8 +176,11 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
                  : claim_state(w, &head);
     if (result != KNOWN_NEW)
         return result;
-    if (!put_record(w, head, s->image, w->trials == NULL ? 0 : exp_sleep_bytes(&w->steps)))
+    const uint32_t lengths = w->table.length_bytes;
+    if (!put_record(w, head, s->image, sleep_bytes(w) + lengths))
         return KNOWN_NO_MEMORY;
+    if (lengths > 0)
+        memcpy(w->output + w->used - lengths, w->table.lengths, lengths);
     w->records++;
     w->found += is_alone;
     return KNOWN_NEW;
@@ -175,6 +196,14 @@ void exp_worker_rename(worker *w) {
 uint64_t exp_worker_hash(worker *w) {
     exp_worker_rename(w);
     return exp_known_hash(w->steps.world.image, w->steps.world.image_bytes);
+}
+
+uint32_t exp_worker_end_image(worker *w) {
+    world *s = &w->steps.world;
+    if (!w->table.is_on)
+        return (uint32_t)s->image_bytes;
+    s->image[s->image_bytes] = EXP_NO_LENGTHS;
+    return (uint32_t)s->image_bytes + 1;
 }
 
 void exp_worker_start(worker *w) {
@@ -211,13 +240,23 @@ static void note_cells(worker *w) {
     }
 }
 
+/* Of the state before it is renamed. */
+static uint64_t plain_hash(const worker *w) {
+    const world *s = &w->steps.world;
+    return w->is_numbered ? exp_step_table_hash(&w->table)
+                          : exp_known_hash(s->image, s->image_bytes);
+}
+
 /* Renames and notes the state that the step in w->choice leads to: is it new? */
 static bool note_target(worker *w) {
     const bool is_graph = w->batch->wants_graph;
-    w->hash = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, &w->steps.world);
+    w->hash = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, plain_hash(w));
     if (w->hash != 0)
         return false;
-    exp_worker_rename(w);
+    if (w->is_numbered)
+        exp_step_table_pack(&w->table);
+    else
+        exp_worker_rename(w);
     if (is_graph) {
         const world *s = &w->steps.world;
         const graph_step step = {.target = exp_known_hash(s->image, s->image_bytes),
@@ -247,15 +286,40 @@ static void note_trial(worker *w, bool changes, bool is_new) {
     t->is_new = is_new;
     if (!is_new)
         return;
-    t->bit_bytes = exp_sleep_bytes(&w->steps);
-    t->bits = w->used - t->bit_bytes;
+    t->bit_bytes = sleep_bytes(w);
+    t->bits = w->used - w->table.length_bytes - t->bit_bytes;
     t->renaming = w->renames ? w->renamer.renaming : w->plain_renaming;
     memcpy(t->places, s->places, s->held_count);
 }
 
-/* Takes the step in w->choice. */
+/* Takes the step in w->choice, by the table if it can: does it lead to another state? */
+static bool take_step(worker *w, bool is_quiet) {
+    bool changes;
+    w->is_numbered =
+        w->table.is_on && exp_step_table_take(&w->table, w->choice, is_quiet, &changes);
+    if (w->is_numbered) {
+        w->is_taken = w->table.effect->is_taken;
+        return changes;
+    }
+    if (w->table.is_on)
+        exp_step_table_enter(&w->table);
+    return exp_worker_step(w, w->choice, is_quiet);
+}
+
+/* Back to the state at hand. */
+static void undo_step(worker *w) {
+    world *s = &w->steps.world;
+    if (!w->is_numbered) {
+        exp_world_undo(s);
+        return;
+    }
+    s->touched = NOBODY;
+    s->memory_touched = false;
+}
+
+/* The step in w->choice, and what comes of it. */
 static void try_step(worker *w, bool is_quiet, bool *moves) {
-    const bool changes = exp_worker_step(w, w->choice, is_quiet);
+    const bool changes = take_step(w, is_quiet);
     if (w->firsts != NULL)
         note_cells(w);
     *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
@@ -270,6 +334,8 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
 static _Noreturn void report_stuck(worker *w) {
     sim_stuck stuck = {""};
     w->choice = EXP_NO_CHOICE;
+    if (w->table.is_on)
+        exp_step_table_enter(&w->table);
     sim_list_exhausted(w->system, &stuck);
     sim_fail(w->system, (col_event){.kind = COL_DEADLOCK},
              "deadlock: no message that is under way can be taken%s", stuck.text);
@@ -297,6 +363,18 @@ static void pass_over(worker *w, exp_rest rest, bool *moves) {
     w->asleep++;
 }
 
+/* Steps start from the state; returns which of them rest. */
+static image_span begin_state(worker *w, const image_span *state) {
+    image_span rests;
+    if (w->table.is_on) {
+        exp_step_table_begin(&w->table, state, &rests);
+        return rests;
+    }
+    exp_world_unpack(&w->steps.world, state->image);
+    const size_t own = w->steps.world.origin_bytes;
+    return (image_span){state->image + own, (uint32_t)(state->bytes - own)};
+}
+
 /* All steps from a state. A mistake leaves by the system's escape. */
 static void expand(worker *w) {
     uint16_t choices[EXP_MOST_LISTED];
@@ -305,8 +383,7 @@ static void expand(worker *w) {
     uint32_t members = 1; /* that the step may take for the smallest */
     w->done = 0;
     w->trial_count = 0;
-    exp_world_unpack(&w->steps.world, state->image);
-    const size_t own = w->steps.world.origin_bytes;
+    const image_span rests = begin_state(w, state);
     note_bounds(w);
     const bool is_quiet = exp_step_is_quiet(&w->steps);
     const uint32_t count = exp_step_list(&w->steps, choices);
@@ -315,7 +392,7 @@ static void expand(worker *w) {
         w->place = i;
         if (w->choice >= EXP_MOST_CHOICES && w->choice / EXP_MOST_CHOICES >= members)
             continue;
-        const exp_rest rest = exp_sleep_find(state->image + own, state->bytes - own, w->choice);
+        const exp_rest rest = exp_sleep_find(rests.image, rests.bytes, w->choice);
         if (rest == EXP_ASLEEP || (rest == EXP_IDLE && !is_quiet)) {
             pass_over(w, rest, &moves);
             members = 1; /* else it would not rest */
@@ -323,7 +400,7 @@ static void expand(worker *w) {
         }
         try_step(w, is_quiet, &moves);
         members = w->steps.picker.most;
-        exp_world_undo(&w->steps.world);
+        undo_step(w);
     }
     if (w->trials != NULL)
         exp_sleep_write(&w->steps, w->trials, w->trial_count, w->output);

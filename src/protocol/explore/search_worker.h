@@ -11,6 +11,7 @@
 #include "protocol/explore/search_step.h"
 #include "protocol/explore/state_symmetry.h"
 #include "protocol/explore/state_table.h"
+#include "protocol/explore/step_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,8 +46,8 @@ void exp_trial_note(exp_trial *trial, const stepper *steps, uint32_t choice, boo
 /* A step that was not taken because it is idle. */
 void exp_trial_note_idle(exp_trial *trial, const stepper *steps, uint32_t choice);
 
-/* Bytes of the bits of the state that was reached: sleeping ones, then idle ones. */
-uint32_t exp_sleep_bytes(const stepper *steps);
+/* Bytes of the bits of a state with so many messages: sleeping ones, then idle ones. */
+uint32_t exp_sleep_bytes(const stepper *steps, uint32_t messages);
 typedef enum exp_rest { EXP_AWAKE, EXP_ASLEEP, EXP_IDLE } exp_rest;
 exp_rest exp_sleep_find(const uint8_t *bits, size_t bytes, uint32_t choice);
 
@@ -113,6 +114,8 @@ typedef struct worker_end {
 typedef struct worker {
     stepper steps;
     exp_renamer renamer;
+    exp_step_table table;
+    bool is_numbered;  /* the table took the last step, not the system */
     bool renames;      /* of states that are alike one is kept */
     exp_trial *trials; /* of the state at hand; NULL: all steps are taken */
     uint32_t trial_count;
@@ -177,6 +180,8 @@ void exp_worker_start(worker *w);
 /* Renames the state whose image was written; its hash then. */
 void exp_worker_rename(worker *w);
 uint64_t exp_worker_hash(worker *w);
+/* Ends the image that was written, of a state that will wait; how many bytes it takes then. */
+uint32_t exp_worker_end_image(worker *w);
 /* Notes the state whose image was written. */
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
 

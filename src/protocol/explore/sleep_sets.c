@@ -2,22 +2,18 @@
 /* Sleep sets: see search_worker.h. */
 #include "protocol/explore/search_worker.h"
 
-enum { KEEPS_ORDER = 1 }; /* the channel of messages to a queue from anybody */
-
 void exp_trial_note(exp_trial *t, const stepper *x, uint32_t choice, bool is_taken) {
     const world *w = &x->world;
     const uint32_t accesses = exp_step_accesses(x);
     *t = (exp_trial){.choice = choice,
                      .controller = w->touched,
                      .core = w->system->controllers[w->touched]->core,
+                     .orders = x->orders,
                      .reads = x->reads,
                      .writes = x->writes,
                      .touches_core = x->touches_core,
                      .touches_memory = w->memory_touched,
                      .may_sleep = is_taken && choice < accesses + w->held_count};
-    for (uint32_t i = 0; i < w->flight_count; i++)
-        if (w->flights[i].held == NOBODY && w->flights[i].channel == KEEPS_ORDER)
-            t->orders |= UINT64_C(1) << w->flights[i].buffer % 64;
 }
 
 /* Nothing but what it may depend on is known of it. */
@@ -47,8 +43,8 @@ static bool commute(const exp_trial *a, const exp_trial *b, uint32_t cores) {
     return !(a->touches_memory && b->touches_memory) && (a->orders & b->orders) == 0;
 }
 
-uint32_t exp_sleep_bytes(const stepper *x) {
-    return (exp_step_accesses(x) + x->world.flight_count + 7) / 8 * 2;
+uint32_t exp_sleep_bytes(const stepper *x, uint32_t messages) {
+    return (exp_step_accesses(x) + messages + 7) / 8 * 2;
 }
 
 static bool has_bit(const uint8_t *bits, size_t bytes, uint32_t choice) {

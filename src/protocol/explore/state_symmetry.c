@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 1 << 16, FEW = 24, MEMORY = 1, FRESH_PARTS = 2 };
-enum { KNOWLEDGE_BYTES = EXP_MOST_BLOCKS * (1 + 2 * EXP_MOST_CORES) + EXP_MOST_CORES };
+enum { SEEN = 1 << 16, MEMORY = 1, FRESH_PARTS = 2 };
 
 /* ---- All orders of blocks and cores. */
 
@@ -147,7 +146,7 @@ void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is
     r->scratch = sim_grow(base, NULL, w->image_capacity);
     r->seen = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen);
     r->seen_as = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen_as);
-    if (count > FEW)
+    if (count > EXP_FEW)
         return;
     r->names = sim_grow(base, NULL, count * sizeof *r->names);
     r->segments =
@@ -170,10 +169,9 @@ uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t b
     return packed;
 }
 
-uint64_t exp_renamer_knows(exp_renamer *r, const world *w) {
+uint64_t exp_renamer_knows(exp_renamer *r, uint64_t hash) {
     if (r->seen == NULL)
         return 0;
-    const uint64_t hash = exp_known_hash(w->image, w->image_bytes);
     r->place = (uint32_t)(hash % SEEN);
     if (r->seen[r->place] == hash)
         return r->seen_as[r->place];
@@ -289,7 +287,7 @@ static uint8_t *put_knowledge(const exp_renamer *r, const world *w, uint32_t n, 
 
 /* Of the renamings in `left` those stay that have the smallest of something; how many. */
 typedef struct contest {
-    uint32_t left[FEW];
+    uint32_t left[EXP_FEW];
     uint32_t count;
 } contest;
 
@@ -310,15 +308,15 @@ static void keep_smallest(contest *c, const exp_kept *parts) {
 }
 
 static void contest_segment(exp_renamer *r, world *w, contest *c, uint32_t place) {
-    exp_kept parts[FEW];
+    exp_kept parts[EXP_FEW];
     for (uint32_t i = 0; i < c->count; i++)
         parts[i] = *segment(r, w, c->left[i], place);
     keep_smallest(c, parts);
 }
 
 static void contest_knowledge(exp_renamer *r, const world *w, contest *c) {
-    uint8_t rooms[FEW][KNOWLEDGE_BYTES];
-    exp_kept parts[FEW];
+    uint8_t rooms[EXP_FEW][EXP_KNOWLEDGE_BYTES];
+    exp_kept parts[EXP_FEW];
     for (uint32_t i = 0; i < c->count; i++) {
         const uint8_t *end = put_knowledge(r, w, c->left[i], rooms[i]);
         parts[i] = (exp_kept){.bytes = rooms[i], .count = (uint32_t)(end - rooms[i])};

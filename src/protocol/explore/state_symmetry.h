@@ -8,6 +8,10 @@
 
 #include "protocol/explore/search_state.h"
 
+/* So many renamings are all compared; more are sorted. */
+enum { EXP_FEW = 24 };
+enum { EXP_KNOWLEDGE_BYTES = EXP_MOST_BLOCKS * (1 + 2 * EXP_MOST_CORES) + EXP_MOST_CORES };
+
 /* Bytes of a part of an image. */
 typedef struct exp_kept {
     const uint8_t *bytes;
@@ -45,9 +49,9 @@ typedef struct exp_renamer {
 /* Running out of memory leaves by the system's escape. */
 void exp_renamer_open(exp_renamer *renamer, world *w, const exp_symmetry *may, bool is_exact);
 
-/* What the hash of the state in w->image became when it was renamed lately, so that it is known; 0:
- * it was not. Then exp_renamer_learn says what it becomes. */
-uint64_t exp_renamer_knows(exp_renamer *renamer, const world *w);
+/* What became of the hash of a state when it was renamed lately, so that it is known; 0: it was
+ * not. Then exp_renamer_learn says what it becomes. */
+uint64_t exp_renamer_knows(exp_renamer *renamer, uint64_t hash);
 void exp_renamer_learn(exp_renamer *renamer, uint64_t hash);
 /* States that were renamed lately may not be known any more. */
 void exp_renamer_forget(exp_renamer *renamer);

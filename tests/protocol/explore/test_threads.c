@@ -3,7 +3,8 @@
 /*
  * A search says the same with any number of threads, whoever of them is faster: not only its
  * verdict, but every count, the trace, the witnesses and the transitions that it reached, and that
- * where it ends in the middle, too.
+ * where it ends in the middle, too. An exact search lets the system take every step; the others
+ * take steps that they know by numbers, and say the same.
  */
 #include "protocol/explore/search.h"
 #include "protocol/explore/search_worker.h"
@@ -67,15 +68,19 @@ static void expect_same(const exp_exploration *a, const exp_exploration *b) {
     expect_same_witnesses(&a->witnesses, &b->witnesses);
 }
 
-/* Returns what one thread says. */
+/* Returns what an exact search says. */
 static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant *mutant,
                                           exp_exploration_settings settings) {
-    static const uint32_t workers[] = {1, 2, 4};
+    static const struct {
+        uint32_t workers;
+        bool is_exact;
+    } ways[] = {{1, true}, {1, false}, {2, false}, {4, false}};
     sim_system *one = NULL;
     exp_exploration first = {0};
-    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++) {
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         sim_system *system = make(protocol, mutant, settings.blocks);
-        settings.workers = workers[i];
+        settings.workers = ways[i].workers;
+        settings.is_exact = ways[i].is_exact;
         exp_exploration found = tiny_explore(system, &settings);
         if (i == 0) {
             one = system;
@@ -115,6 +120,18 @@ TEST(the_order_of_use_is_the_same) {
     const exp_exploration_settings settings = {.blocks = 3, .outstanding = 2, .use_symmetry = true};
     for (int i = 0; i < 4; i++)
         assert_true(expect_same_by_all("mi", NULL, settings).complete);
+}
+
+/* Loads may return old words, so stores tell other cores nothing. */
+TEST(searches_of_lazy_protocols_are_alike) {
+    const exp_exploration_settings settings = {.most_states = 5000};
+    assert_string_equal(expect_same_by_all("tsocc", NULL, settings).limit, "states");
+}
+
+/* Cores repeat requests that the protocol has begun with. */
+TEST(searches_that_remember_are_alike) {
+    const exp_exploration_settings settings = {.use_symmetry = true, .remembers = true};
+    assert_true(expect_same_by_all("mesi2", NULL, settings).complete);
 }
 
 /* The transition that a search reaches last. */
