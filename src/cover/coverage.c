@@ -99,23 +99,35 @@ static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain 
     hit_metric(coverage, COL_STRUCTURAL, transition, transition, hits, gain);
 }
 
+/* By the test that has begun. */
+static void add_own(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain *gain) {
+    const uint32_t transition = coverage->points.transition_of[point];
+    uint64_t *const word = &coverage->own_set[point / 64], bit = (uint64_t)1 << point % 64;
+    if ((*word & bit) == 0)
+        count_point(coverage, COL_OWN, COL_FUNCTIONAL, transition);
+    *word |= bit;
+    uint64_t *const total = &coverage->own_hits[transition];
+    if (*total == 0)
+        count_point(coverage, COL_OWN, COL_STRUCTURAL, transition);
+    *total = cov_sum(*total, hits);
+    hit(coverage, point, hits, gain);
+}
+
 static void add_group(col_coverage *coverage, uint64_t *hits, uint32_t first, uint32_t count,
                       col_gain *gain) {
     for (uint32_t point = first; point < first + count; point++) {
         if (hits[point] == 0)
             continue;
-        const uint32_t transition = coverage->points.transition_of[point];
-        uint64_t *const word = &coverage->own_set[point / 64], bit = (uint64_t)1 << point % 64;
-        if ((*word & bit) == 0)
-            count_point(coverage, COL_OWN, COL_FUNCTIONAL, transition);
-        *word |= bit;
-        uint64_t *const total = &coverage->own_hits[transition];
-        if (*total == 0)
-            count_point(coverage, COL_OWN, COL_STRUCTURAL, transition);
-        *total = cov_sum(*total, hits[point]);
-        hit(coverage, point, hits[point], gain);
+        add_own(coverage, point, hits[point], gain);
         hits[point] = 0;
     }
+}
+
+col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count) {
+    col_gain gain = {{0}};
+    for (size_t i = 0; i < count; i++)
+        add_own(coverage, hits[i].point, hits[i].count, &gain);
+    return gain;
 }
 
 static bool is_zero(const uint64_t *hits) {

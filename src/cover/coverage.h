@@ -88,6 +88,15 @@ static inline uint64_t cov_sum(uint64_t a, uint64_t b) {
     return a + b < a ? UINT64_MAX : a + b;
 }
 
+/* How often a functional point was hit. */
+typedef struct cov_hit {
+    uint64_t count;
+    uint32_t point;
+} cov_hit;
+
+/* col_coverage_add for points that were hit, in rising order, and no others. */
+col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count);
+
 /* Adds hits, by functional points' numbers, to the set. Nothing becomes the test's own. */
 void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain);
 
