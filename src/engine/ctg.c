@@ -58,22 +58,30 @@ static col_status open_engine(void *state, const dir_engine *kind,
     return status == COL_OK ? order_planes(c, kind, problem) : status;
 }
 
-static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_problem *problem) {
+static col_status choose_test(void *state, const col_feedback *feedback, dir_test *test,
+                              col_problem *problem) {
     ctg *c = state;
+    (void)problem;
     const bool full =
         feedback->tests > 0 && feedback->total > 0 && feedback->covered == feedback->total;
     if (!c->repeat && (full || c->test >= c->count)) {
-        *point = (col_point){0};
+        test->point = (col_point){0};
         return COL_OK;
     }
     /* Starting over, the number of the test makes new programs. */
-    *point = dir_rtg_point(&c->rtg, c->order[c->test % c->count]);
-    return dir_rtg_make(&c->rtg, point, c->test++, program, problem);
+    test->point = dir_rtg_point(&c->rtg, c->order[c->test % c->count]);
+    *(dir_rtg_plan *)test->plan = (dir_rtg_plan){c->test++};
+    return COL_OK;
+}
+
+static col_status make_test(void *state, dir_test *test, col_problem *problem) {
+    return dir_rtg_make_chosen(&((ctg *)state)->rtg, test, problem);
 }
 
 const dir_functions dir_ctg = {.size = sizeof(ctg),
                                .open = open_engine,
                                .close = close_engine,
-                               .next = next_test,
+                               .plan = sizeof(dir_rtg_plan),
+                               .choose = choose_test,
+                               .make = make_test,
                                .test = offsetof(ctg, test)};

@@ -26,13 +26,6 @@ static const dir_engine engines[] = {DIR_ENGINES(ROW)};
 
 /* ---- Engines. */
 
-/* A test as it was handed out. */
-typedef struct under_way {
-    col_program program;
-    col_point point;
-    col_request request;
-} under_way;
-
 struct col_engine {
     const dir_engine *kind; /* of the table, or a plug-in's own */
     bool is_plugin;
@@ -45,9 +38,12 @@ struct col_engine {
      * are those under way, each at its number modulo `room`. Once restored it hands out again what
      * did not count: tests from `again` on. */
     uint64_t handed, told, again;
-    under_way *under_way;
-    const under_way *last; /* that was handed out */
+    dir_test *under_way;
+    const dir_test *last; /* that was handed out */
     uint32_t room;
+    dir_test *ahead; /* of an engine whose tests are independent: chosen one after the other */
+    uint32_t ahead_room, ahead_next;
+    dir_test spare; /* in which the next one is chosen */
 };
 
 const dir_engine *dir_engine_find(const char *name) {
@@ -92,6 +88,31 @@ static bool keep_settings(col_engine *engine, const col_engine_settings *setting
            (settings->options == NULL || engine->options != NULL);
 }
 
+static bool make_test(const dir_engine *kind, dir_test *test) {
+    *test = (dir_test){.plan = calloc(1, kind->functions->plan + 1)};
+    return test->plan != NULL;
+}
+
+static void free_tests(dir_test *tests, uint32_t count) {
+    for (uint32_t i = 0; tests != NULL && i < count; i++) {
+        col_program_free(&tests[i].program);
+        col_program_free(&tests[i].other);
+        free(tests[i].plan);
+    }
+}
+
+static dir_test *make_tests(const col_engine *engine, uint32_t count) {
+    dir_test *tests = calloc(count, sizeof *tests);
+    bool is_made = tests != NULL;
+    for (uint32_t i = 0; i < count && is_made; i++)
+        is_made = make_test(engine->kind, &tests[i]);
+    if (is_made)
+        return tests;
+    free_tests(tests, count);
+    free(tests);
+    return NULL;
+}
+
 static col_status find_kind(col_engine *engine, const char *name, col_problem *problem) {
     engine->is_plugin = base_is_plugin(name);
     if (engine->is_plugin)
@@ -117,10 +138,11 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (status == COL_OK) { /* whoever needs no feedback is saved with one test under way at most */
         const uint32_t window = dir_engine_window(e);
         e->room = window == DIR_INDEPENDENT ? 1 : window;
-        e->under_way = calloc(e->room, sizeof *e->under_way);
+        e->under_way = make_tests(e, e->room);
         e->state = calloc(1, e->kind->functions->size);
     }
-    if (status == COL_OK && (e->under_way == NULL || e->state == NULL))
+    if (status == COL_OK &&
+        (e->under_way == NULL || e->state == NULL || !make_test(e->kind, &e->spare)))
         status = base_out_of_memory(problem);
     if (status == COL_OK)
         status = e->kind->functions->open(e->state, e->kind, &e->settings, problem);
@@ -138,9 +160,11 @@ void col_engine_free(col_engine *engine) {
         engine->kind->functions->close(engine->state);
     free(engine->state);
     dir_feedback_free(&engine->kept);
-    for (uint32_t i = 0; engine->under_way != NULL && i < engine->room; i++)
-        col_program_free(&engine->under_way[i].program);
+    free_tests(engine->under_way, engine->room);
+    free_tests(engine->ahead, engine->ahead_room);
+    free_tests(&engine->spare, 1);
     free(engine->under_way);
+    free(engine->ahead);
     if (engine->is_plugin && engine->kind != NULL)
         dir_plugin_unload(engine->kind);
     free(engine->mix);
@@ -181,16 +205,47 @@ static col_status take_feedback(col_engine *e, const col_feedback *feedback, col
         return COL_OK;
     }
     if (feedback->tests > e->told && e->told < e->handed) {
-        const under_way *test = &e->under_way[e->told++ % e->room];
-        return functions->learn(e->state, feedback, &test->program, problem);
+        const dir_test *test = &e->under_way[e->told++ % e->room];
+        return functions->learn(e->state, feedback, test, problem);
     }
     if (e->handed - e->told == e->room) /* nobody ran them: once more */
         e->again = e->told;
     return COL_OK;
 }
 
-col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
-                           col_point *point, col_problem *problem) {
+static void swap(dir_test *a, dir_test *b) {
+    const dir_test test = *a;
+    *a = *b;
+    *b = test;
+}
+
+/* Chosen beside those under way, which are still needed if there is no further test. */
+static col_status choose(col_engine *e, const col_feedback *feedback, dir_test **test,
+                         col_problem *problem) {
+    const dir_functions *functions = e->kind->functions;
+    dir_test *next = &e->spare;
+    next->point = (col_point){0};
+    next->is_made = functions->choose == NULL;
+    next->request = (col_request){.instances = 0};
+    const col_status status =
+        next->is_made ? functions->next(e->state, feedback, &next->program, &next->point, problem)
+                      : functions->choose(e->state, feedback, next, problem);
+    e->is_restored = false;
+    *test = NULL;
+    if (status != COL_OK || next->point.operations == 0)
+        return status;
+    if (functions->request != NULL && functions->choose == NULL)
+        next->request = functions->request(e->state);
+    *test = e->ahead == NULL ? &e->under_way[e->handed % e->room]
+                             : &e->ahead[e->ahead_next++ % e->ahead_room];
+    swap(next, *test);
+    e->again = ++e->handed;
+    e->last = *test;
+    return COL_OK;
+}
+
+col_status dir_engine_choose(col_engine *engine, const col_feedback *feedback, dir_test **test,
+                             col_problem *problem) {
     const col_feedback *last = latest(engine, feedback);
     const bool is_again = engine->again < engine->handed;
     if (!is_again && engine->kind->watches && last->tests > 0 && last->witness == NULL)
@@ -200,22 +255,77 @@ col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col
     if (learned != COL_OK)
         return learned;
     if (engine->again < engine->handed) {
-        engine->last = &engine->under_way[engine->again++ % engine->room];
-        *point = engine->last->point;
-        return prg_copy(&engine->last->program, program, problem);
+        *test = &engine->under_way[engine->again++ % engine->room];
+        engine->last = *test;
+        return COL_OK;
     }
-    const dir_functions *functions = engine->kind->functions;
-    const col_status status = functions->next(engine->state, last, program, point, problem);
-    engine->is_restored = false;
-    if (status != COL_OK || point->operations == 0)
+    return choose(engine, last, test, problem);
+}
+
+col_status dir_engine_reserve(col_engine *engine, uint32_t tests, col_problem *problem) {
+    if (dir_engine_window(engine) != DIR_INDEPENDENT)
+        return COL_OK;
+    engine->ahead = make_tests(engine, tests);
+    engine->ahead_room = tests;
+    return engine->ahead == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
+col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
+                           col_point *point, col_problem *problem) {
+    dir_test *test = NULL;
+    col_status status = dir_engine_choose(engine, feedback, &test, problem);
+    *point = (col_point){0};
+    if (status != COL_OK || test == NULL)
         return status;
-    under_way *test = &engine->under_way[engine->handed++ % engine->room];
-    test->point = *point;
-    if (functions->request != NULL)
-        test->request = functions->request(engine->state);
-    engine->again = engine->handed;
-    engine->last = test;
-    return prg_copy(program, &test->program, problem);
+    status = dir_engine_make(engine, NULL, test, program, problem);
+    *point = test->point;
+    return status;
+}
+
+/* ---- Tests that are made by other threads. */
+
+/* The state of an engine of the same settings, which makes programs and chooses nothing. */
+struct dir_maker {
+    const dir_functions *functions;
+    void *state;
+};
+
+col_status dir_maker_new(dir_maker **maker, const col_engine *engine, col_problem *problem) {
+    const dir_functions *functions = engine->kind->functions;
+    dir_maker *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return base_out_of_memory(problem);
+    m->functions = functions;
+    m->state = calloc(1, functions->size);
+    const col_status status =
+        m->state == NULL ? base_out_of_memory(problem)
+                         : functions->open(m->state, engine->kind, &engine->settings, problem);
+    if (status == COL_OK)
+        *maker = m;
+    else
+        dir_maker_free(m);
+    return status;
+}
+
+void dir_maker_free(dir_maker *maker) {
+    if (maker == NULL)
+        return;
+    if (maker->state != NULL)
+        maker->functions->close(maker->state);
+    free(maker->state);
+    free(maker);
+}
+
+col_status dir_engine_make(const col_engine *engine, dir_maker *maker, dir_test *test,
+                           col_program *program, col_problem *problem) {
+    if (!test->is_made) {
+        const col_status status = engine->kind->functions->make(
+            maker == NULL ? engine->state : maker->state, test, problem);
+        if (status != COL_OK)
+            return status;
+        test->is_made = true;
+    }
+    return prg_copy(&test->program, program, problem);
 }
 
 const col_learning *col_engine_learning(const col_engine *engine) {
@@ -279,17 +389,19 @@ static json_t *save_state(const col_engine *engine) {
     return json_pack("{s:I}", "test", (json_int_t)test);
 }
 
-static json_t *save_test(const under_way *test) {
+static json_t *save_test(const col_engine *engine, const dir_test *test) {
+    const dir_functions *f = engine->kind->functions;
     base_text text = {0};
     prg_program_write(&test->program, &text);
     json_t *saved =
         text.failed
             ? NULL
-            : json_pack("{s:[I, I, I], s:[I, b, I], s:s}", "point",
+            : json_pack("{s:[I, I, I], s:[I, b, I], s:s, s:o*}", "point",
                         (json_int_t)test->point.operations, (json_int_t)test->point.locations,
                         (json_int_t)test->point.sets, "request",
                         (json_int_t)test->request.instances, (int)test->request.is_configured,
-                        (json_int_t)test->request.configuration, "program", text.data);
+                        (json_int_t)test->request.configuration, "program", text.data, "plan",
+                        f->save_plan == NULL ? NULL : f->save_plan(engine->state, test));
     base_text_free(&text);
     return saved;
 }
@@ -297,7 +409,7 @@ static json_t *save_test(const under_way *test) {
 static json_t *save_under_way(const col_engine *engine) {
     json_t *tests = json_array();
     for (uint64_t number = engine->told; number < engine->handed; number++)
-        base_json_append(&tests, save_test(&engine->under_way[number % engine->room]));
+        base_json_append(&tests, save_test(engine, &engine->under_way[number % engine->room]));
     return tests;
 }
 
@@ -324,7 +436,9 @@ col_status col_engine_save(const col_engine *engine, const col_feedback *last, c
     return base_json_write_exact(path, dir_engine_save(engine, last), problem);
 }
 
-static bool restore_test(const json_t *saved, uint32_t threads, under_way *test) {
+static bool restore_test(const col_engine *engine, const json_t *saved, dir_test *test) {
+    const dir_functions *f = engine->kind->functions;
+    const uint32_t threads = engine->settings.threads;
     const json_t *point = json_object_get(saved, "point");
     const json_t *request = json_object_get(saved, "request");
     const char *text = json_string_value(json_object_get(saved, "program"));
@@ -341,9 +455,12 @@ static bool restore_test(const json_t *saved, uint32_t threads, under_way *test)
     test->request = (col_request){.instances = numbers[3],
                                   .is_configured = json_is_true(json_array_get(request, 1)),
                                   .configuration = numbers[4]};
+    test->is_made = true;
     return is_good && test->point.operations > 0 &&
            col_program_read(&test->program, text, strlen(text), "saved", NULL) == COL_OK &&
-           test->program.thread_count == threads && col_program_operations(&test->program) > 0;
+           test->program.thread_count == threads && col_program_operations(&test->program) > 0 &&
+           (f->restore_plan == NULL ||
+            f->restore_plan(engine->state, json_object_get(saved, "plan"), test));
 }
 
 static col_status restore_under_way(col_engine *engine, const json_t *root, col_problem *problem) {
@@ -354,9 +471,9 @@ static col_status restore_under_way(col_engine *engine, const json_t *root, col_
                    engine->told < UINT64_MAX - engine->room;
     for (engine->handed = engine->told; is_good && engine->handed - engine->told < count;
          engine->handed++)
-        is_good = restore_test(json_array_get(tests, (size_t)(engine->handed - engine->told)),
-                               engine->settings.threads,
-                               &engine->under_way[engine->handed % engine->room]);
+        is_good =
+            restore_test(engine, json_array_get(tests, (size_t)(engine->handed - engine->told)),
+                         &engine->under_way[engine->handed % engine->room]);
     engine->again = engine->kept.feedback.tests;
     is_good = is_good && engine->again >= engine->told;
     return is_good ? COL_OK

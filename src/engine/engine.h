@@ -10,6 +10,17 @@
 
 struct dir_engine;
 
+/* A test that an engine has chosen. What it is made from was copied here, so that it can be made
+ * later, by another thread. */
+typedef struct dir_test {
+    col_program program; /* before it is made: one that it is to be a variation of, or empty */
+    col_program other;   /* likewise */
+    col_point point;     /* before: about how many operations, at least */
+    col_request request;
+    void *plan; /* as many bytes as the functions say */
+    bool is_made;
+} dir_test;
+
 typedef struct dir_functions {
     size_t size; /* of the state, which is all zero when it is opened, and closed if that fails */
     col_status (*open)(void *state, const struct dir_engine *kind,
@@ -17,8 +28,15 @@ typedef struct dir_functions {
     void (*close)(void *state); /* frees what the state has, but not the state */
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
                        col_point *point, col_problem *problem);
-    /* Engines with a window: what came of the oldest test under way, and its program. */
-    col_status (*learn)(void *state, const col_feedback *feedback, const col_program *program,
+    /* Instead, in two parts: the choice of the next test, and its program, which follows from what
+     * was chosen alone. It may be made in another engine of the same settings, by another thread.
+     */
+    size_t plan; /* bytes of a test's plan */
+    col_status (*choose)(void *state, const col_feedback *feedback, dir_test *test,
+                         col_problem *problem);
+    col_status (*make)(void *state, dir_test *test, col_problem *problem);
+    /* Engines with a window: what came of the oldest test under way. */
+    col_status (*learn)(void *state, const col_feedback *feedback, const dir_test *test,
                         col_problem *problem);
     /* May be NULL: it can be saved. */
     col_status (*check_save)(const struct dir_engine *kind, col_problem *problem);
@@ -26,6 +44,9 @@ typedef struct dir_functions {
      * must check; on failure the state is of no use any more, but can be closed. */
     json_t *(*save)(const void *state);
     col_status (*restore)(void *state, const json_t *saved, col_problem *problem);
+    /* May be NULL: of a test under way, what it was made from. */
+    json_t *(*save_plan)(const void *state, const dir_test *test);
+    bool (*restore_plan)(const void *state, const json_t *saved, dir_test *test);
     size_t test; /* without both: where the state has the number of the next test, from which it
                   * follows */
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
@@ -64,6 +85,24 @@ col_status dir_engine_check_save(const col_engine *engine, col_problem *problem)
 enum { DIR_WINDOW = 64 };
 #define DIR_INDEPENDENT UINT32_MAX
 uint32_t dir_engine_window(const col_engine *engine);
+
+/* ---- Tests that are made by other threads than the engine's. */
+
+/* col_engine_next in two parts: NULL, if there is no test. It is the engine's, and stays until it
+ * was told what came of it; of an engine whose tests are independent, until `dir_engine_reserve`
+ * more were chosen. Whoever makes it gets a copy of the program. */
+col_status dir_engine_choose(col_engine *engine, const col_feedback *feedback, dir_test **test,
+                             col_problem *problem);
+col_status dir_engine_reserve(col_engine *engine, uint32_t tests, col_problem *problem);
+
+/* What a thread makes programs with. */
+typedef struct dir_maker dir_maker;
+col_status dir_maker_new(dir_maker **maker, const col_engine *engine, col_problem *problem);
+void dir_maker_free(dir_maker *maker);
+
+/* `maker` NULL: the engine itself, in its own thread. */
+col_status dir_engine_make(const col_engine *engine, dir_maker *maker, dir_test *test,
+                           col_program *program, col_problem *problem);
 
 /* An engine that is a plug-in, as a row. */
 col_status dir_plugin_load(const char *what, const dir_engine **kind, col_problem *problem);

@@ -204,10 +204,10 @@ col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem) {
 }
 
 /* What the test hit is what was hit more often than before it. */
-static col_status learn(void *state, const col_feedback *feedback, const col_program *program,
+static col_status learn(void *state, const col_feedback *feedback, const dir_test *test,
                         col_problem *problem) {
     htg *h = state;
-    (void)program;
+    (void)test;
     if (h->queue_told == h->queue_next)
         return base_refuse(problem, "the engine htg is told of a test that it did not make");
     if (feedback->total > 0 && feedback->hits == NULL)
@@ -227,10 +227,11 @@ static col_status learn(void *state, const col_feedback *feedback, const col_pro
 }
 
 /* Where the Explorer goes next follows from all tests of the Driver's points: it waits for them. */
-static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_problem *problem) {
+static col_status choose_test(void *state, const col_feedback *feedback, dir_test *test,
+                              col_problem *problem) {
     htg *h = state;
-    *point = (col_point){0};
+    (void)problem;
+    test->point = (col_point){0};
     if (h->queue_next == h->queue_count && h->queue_told < h->queue_next)
         return COL_OK;
     if (feedback->tests > 0 && feedback->total > 0 && feedback->covered == feedback->total &&
@@ -244,8 +245,13 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         return COL_OK;
     const uint32_t number = h->queue[h->queue_next++];
     h->visited[number] = true;
-    *point = dir_rtg_point(&h->rtg, number);
-    return dir_rtg_make(&h->rtg, point, h->test++, program, problem);
+    test->point = dir_rtg_point(&h->rtg, number);
+    *(dir_rtg_plan *)test->plan = (dir_rtg_plan){h->test++};
+    return COL_OK;
+}
+
+static col_status make_test(void *state, dir_test *test, col_problem *problem) {
+    return dir_rtg_make_chosen(&((htg *)state)->rtg, test, problem);
 }
 
 /*
@@ -562,7 +568,9 @@ static void close_engine(void *state) {
 const dir_functions dir_htg = {.size = sizeof(htg),
                                .open = open_engine,
                                .close = close_engine,
-                               .next = next_test,
+                               .plan = sizeof(dir_rtg_plan),
+                               .choose = choose_test,
+                               .make = make_test,
                                .learn = learn,
                                .save = save_engine,
                                .restore = restore_engine};

@@ -311,6 +311,11 @@ col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col
     return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, problem);
 }
 
+col_status dir_rtg_make_chosen(dir_rtg *rtg, dir_test *test, col_problem *problem) {
+    const dir_rtg_plan *plan = test->plan;
+    return dir_rtg_make(rtg, &test->point, plan->test, &test->program, problem);
+}
+
 /* ---- Points by number. */
 
 uint32_t dir_rtg_count(const dir_rtg *rtg) {
@@ -480,22 +485,30 @@ static col_status open_engine(void *state, const dir_engine *kind,
     return dir_rtg_open_alone(&((undirected *)state)->rtg, kind, settings, problem);
 }
 
-static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_problem *problem) {
+static col_status choose_test(void *state, const col_feedback *feedback, dir_test *test,
+                              col_problem *problem) {
     undirected *u = state;
     const dir_rtg *rtg = &u->rtg;
     base_rng rng;
     (void)feedback;
+    (void)problem;
     base_rng_seed(&rng, rtg->seed, u->test);
     const uint32_t operations = rtg->sizes[base_rng_below(&rng, rtg->size_count)];
     const uint32_t *run = &rtg->runs[base_rng_below(&rng, rtg->location_count)];
     const dir_pair pair = rtg->pairs[run[0] + base_rng_below(&rng, run[1] - run[0])];
-    *point = (col_point){operations, pair.locations, pair.sets};
-    return dir_rtg_make(&u->rtg, point, u->test++, program, problem);
+    test->point = (col_point){operations, pair.locations, pair.sets};
+    *(dir_rtg_plan *)test->plan = (dir_rtg_plan){u->test++};
+    return COL_OK;
+}
+
+static col_status make_test(void *state, dir_test *test, col_problem *problem) {
+    return dir_rtg_make_chosen(&((undirected *)state)->rtg, test, problem);
 }
 
 const dir_functions dir_undirected = {.size = sizeof(undirected),
                                       .open = open_engine,
                                       .close = close_engine,
-                                      .next = next_test,
+                                      .plan = sizeof(dir_rtg_plan),
+                                      .choose = choose_test,
+                                      .make = make_test,
                                       .test = offsetof(undirected, test)};

@@ -78,6 +78,12 @@ void dir_rtg_halve_doublings(dir_rtg *rtg, col_range operations);
 col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col_program *program,
                         col_problem *problem);
 
+/* The program of a chosen test (engine.h) at its point, by its number. */
+typedef struct dir_rtg_plan {
+    uint64_t test;
+} dir_rtg_plan;
+col_status dir_rtg_make_chosen(dir_rtg *rtg, dir_test *test, col_problem *problem);
+
 /* Points are numbered, by operations, then as the pairs. */
 uint32_t dir_rtg_count(const dir_rtg *rtg);
 col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number);

@@ -110,12 +110,15 @@ static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_s
     return reward;
 }
 
-static col_status learn(void *state, const col_feedback *feedback, const col_program *program,
+static col_status learn(void *state, const col_feedback *feedback, const dir_test *test,
                         col_problem *problem) {
     dir_scout *s = state;
     if (s->told == s->test)
         return base_refuse(problem, "a scout is told of a test that it did not make");
-    const dir_scout_recipe *recipe = dir_scout_recipe_of(s, s->told++);
+    const col_program *program = &test->program;
+    const dir_scout_plan *plan = test->plan;
+    const dir_scout_recipe *recipe = &plan->recipe;
+    s->told++;
     dir_scout_kept found = {.program = *program, .recipe = *recipe};
     if (feedback->total > 0 && feedback->hits == NULL)
         return base_refuse(problem, "the feedback does not say how often points were hit");
@@ -130,10 +133,9 @@ static col_status learn(void *state, const col_feedback *feedback, const col_pro
     const bool is_ours = s->space.settings.instances > 0;
     s->reserve.cost += found.cost;
     s->reserve.operations += is_ours ? feedback->operations : col_program_operations(program);
-    if (col_program_operations(program) >= DIR_SCOUT_LONG) {
+    if (col_program_operations(program) >= DIR_SCOUT_LONG)
         s->reserve.used += found.cost;
-        s->reserve.promised -= col_program_operations(program);
-    }
+    s->reserve.promised -= plan->promised;
     dir_scout_swarm_pay(&s->swarm, &s->bandit, recipe->configuration, reward, (double)found.cost);
     dir_scout_pay(&s->bandit, recipe, reward, (double)found.cost);
     return s->parameters.vary != 0 ? dir_scout_corpus_add(&s->corpus, &s->rarity, &found, problem)
@@ -216,52 +218,64 @@ static void choose(dir_scout *s, dir_scout_recipe *recipe, base_rng *rng) {
         recipe->configuration = dir_scout_configure(&s->swarm, &s->bandit, rng);
 }
 
-static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
-                            col_point *point, col_problem *problem) {
+static col_status choose_test(void *state, const col_feedback *feedback, dir_test *test,
+                              col_problem *problem) {
     (void)feedback; /* it was told by `learn` */
     dir_scout *s = state;
-    dir_scout_recipe *recipe = dir_scout_recipe_of(s, s->test);
-    base_rng rng;
-    base_rng_seed(&rng, s->space.settings.seed, s->test);
-    choose(s, recipe, &rng);
+    dir_scout_plan *plan = test->plan;
+    dir_scout_recipe *recipe = &plan->recipe;
+    base_rng *rng = &plan->rng;
+    base_rng_seed(rng, s->space.settings.seed, s->test);
+    choose(s, recipe, rng);
     if (recipe->values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY) {
         /* As one that was kept, but for one choice in eight. */
-        const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, &rng);
+        const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, rng);
         for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
-            if (base_rng_below(&rng, 8) != 0 && c != DIR_SCOUT_WAY)
+            if (base_rng_below(rng, 8) != 0 && c != DIR_SCOUT_WAY)
                 recipe->values[c] = kept->recipe.values[c];
-        if (base_rng_below(&rng, 4) != 0)
+        if (base_rng_below(rng, 4) != 0)
             recipe->configuration = kept->recipe.configuration;
     }
-    const col_status status =
-        recipe->values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY
-            ? dir_scout_vary(&s->space, &s->corpus, &s->rarity, recipe, &rng, program, point,
-                             problem)
-            : dir_scout_make(&s->space, recipe, &rng, program, point, problem);
+    col_status status = COL_OK;
+    if (recipe->values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY) {
+        status = dir_scout_pick(&s->corpus, &s->rarity, recipe, rng, test, problem);
+    } else {
+        base_rng first = *rng;
+        bool is_chained;
+        test->point.operations = dir_scout_operations(&s->space, recipe, &first, &is_chained);
+    }
     if (status != COL_OK)
         return status;
+    test->request =
+        (col_request){.instances = dir_scout_instances(recipe, s->space.settings.instances),
+                      .is_configured = s->swarm.draws,
+                      .configuration = recipe->configuration};
     s->test++;
-    if (col_program_operations(program) >= DIR_SCOUT_LONG)
-        s->reserve.promised += col_program_operations(program);
+    plan->promised = test->point.operations >= DIR_SCOUT_LONG ? test->point.operations : 0;
+    s->reserve.promised += plan->promised;
     return COL_OK;
 }
 
-static col_request ask(const void *state) {
-    const dir_scout *s = state;
-    const dir_scout_recipe *recipe = &s->recipes[(s->test - 1) % DIR_WINDOW];
-    return (col_request){.instances = dir_scout_instances(recipe, s->space.settings.instances),
-                         .is_configured = s->swarm.draws,
-                         .configuration = recipe->configuration};
+static col_status make_test(void *state, dir_test *test, col_problem *problem) {
+    dir_scout_space *space = &((dir_scout *)state)->space;
+    dir_scout_plan *plan = test->plan;
+    return plan->recipe.values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY
+               ? dir_scout_vary(space, &plan->recipe, &plan->rng, test, problem)
+               : dir_scout_make(space, &plan->recipe, &plan->rng, &test->program, &test->point,
+                                problem);
 }
 
 const dir_functions dir_scout_engine = {.size = sizeof(dir_scout),
                                         .open = open_engine,
                                         .close = close_engine,
-                                        .next = next_test,
+                                        .plan = sizeof(dir_scout_plan),
+                                        .choose = choose_test,
+                                        .make = make_test,
                                         .learn = learn,
                                         .save = dir_scout_save,
                                         .restore = dir_scout_restore,
-                                        .request = ask};
+                                        .save_plan = dir_scout_save_plan,
+                                        .restore_plan = dir_scout_restore_plan};
 
 /* Which values of a choice pay. */
 

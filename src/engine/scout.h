@@ -117,6 +117,10 @@ double dir_scout_expected(const dir_scout_space *space, dir_scout_choice choice,
  * none, the smallest. */
 uint8_t dir_scout_size(const dir_scout_space *space, uint32_t operations);
 
+/* About how many operations the program that is made by a recipe has. Draws what making it will
+ * draw first. */
+uint32_t dir_scout_operations(const dir_scout_space *space, const dir_scout_recipe *recipe,
+                              base_rng *rng, bool *is_chained);
 col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem);
 
@@ -155,10 +159,13 @@ col_status dir_scout_corpus_add(dir_scout_corpus *corpus, const dir_scout_rarity
 dir_scout_kept *dir_scout_corpus_pick(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
                                       base_rng *rng);
 
-/* A variation of what is kept, by the recipe's way, which is none that makes new programs. */
-col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
-                          const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
-                          col_program *program, col_point *point, col_problem *problem);
+/* A variation of what is kept, by the recipe's way, which is none that makes new programs. First
+ * the programs that it varies, then the variation, in place. */
+col_status dir_scout_pick(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
+                          dir_scout_recipe *recipe, base_rng *rng, dir_test *test,
+                          col_problem *problem);
+col_status dir_scout_vary(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                          dir_test *test, col_problem *problem);
 
 /* All that the engine scout knows, and that as JSON. */
 
@@ -186,13 +193,15 @@ typedef struct dir_scout {
     dir_scout_corpus corpus;
     dir_scout_rarity rarity;
     dir_scout_reserve reserve;
-    uint64_t test, told; /* tests that were made, and those of which it knows what came */
-    dir_scout_recipe recipes[DIR_WINDOW]; /* of those between, each at its number modulo that */
+    uint64_t test, told; /* tests that were chosen, and those of which it knows what came */
 } dir_scout;
 
-static inline dir_scout_recipe *dir_scout_recipe_of(dir_scout *s, uint64_t test) {
-    return &s->recipes[test % DIR_WINDOW];
-}
+/* Of a test that was chosen. What it varies has been copied into the test. */
+typedef struct dir_scout_plan {
+    dir_scout_recipe recipe;
+    base_rng rng;      /* as choosing left it */
+    uint64_t promised; /* of its operations, to the time that is set aside for long tests */
+} dir_scout_plan;
 
 /* Memory for what tests hit, once the number of coverage points is known. */
 col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_problem *problem);
@@ -200,5 +209,7 @@ col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_proble
 /* What a test is paid for a point that it hit and that has been counted. */
 double dir_scout_worth(const dir_scout_rarity *rarity, uint64_t point);
 
+json_t *dir_scout_save_plan(const void *state, const dir_test *test);
+bool dir_scout_restore_plan(const void *state, const json_t *saved, dir_test *test);
 json_t *dir_scout_save(const void *state);
 col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem);

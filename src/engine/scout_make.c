@@ -258,17 +258,22 @@ static void heat(dir_scout_space *space, const dir_scout_recipe *recipe, base_rn
 
 /* ---- The program. */
 
+uint32_t dir_scout_operations(const dir_scout_space *space, const dir_scout_recipe *recipe,
+                              base_rng *rng, bool *is_chained) {
+    const uint8_t *values = recipe->values;
+    *is_chained = values[DIR_SCOUT_WAY] == DIR_SCOUT_CHAIN ||
+                  (values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY && space->has_chained &&
+                   (!space->has_plain || base_rng_below(rng, 2) == 0));
+    return draw_between(space->sizes, space->size_count, values[DIR_SCOUT_OPERATIONS], rng);
+}
+
 col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem) {
     col_generation generation;
     const uint8_t *values = recipe->values;
     col_generation_default(&generation);
-    generation.chained = values[DIR_SCOUT_WAY] == DIR_SCOUT_CHAIN ||
-                         (values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY && space->has_chained &&
-                          (!space->has_plain || base_rng_below(rng, 2) == 0));
     generation.threads = space->settings.threads;
-    generation.operations =
-        draw_between(space->sizes, space->size_count, values[DIR_SCOUT_OPERATIONS], rng);
+    generation.operations = dir_scout_operations(space, recipe, rng, &generation.chained);
     /* So many that the sets, if they are few, divide them. */
     const uint32_t drawn = draw_between(space->locations, space->location_count,
                                         recipe->values[DIR_SCOUT_LOCATIONS], rng);
@@ -390,8 +395,7 @@ void dir_scout_space_close(dir_scout_space *space) {
 
 typedef struct variation {
     dir_scout_space *space;
-    dir_scout_corpus *corpus;
-    const dir_scout_rarity *rarity;
+    const col_program *other; /* to be spliced with */
     dir_scout_recipe *recipe;
     base_rng *rng;
     uint32_t sets; /* that the locations were placed in, if they were */
@@ -409,7 +413,7 @@ static col_status relocate(variation *v, col_program *program, col_problem *prob
 /* Threads of this program and of another, in the places that they had; the locations of the one
  * with more of them. */
 static col_status splice(variation *v, col_program *program, col_problem *problem) {
-    const col_program *other = &dir_scout_corpus_pick(v->corpus, v->rarity, v->rng)->program;
+    const col_program *other = v->other;
     const uint32_t threads = program->thread_count;
     if (other->thread_count != threads)
         return COL_OK;
@@ -512,22 +516,34 @@ static vary *const ways[DIR_SCOUT_WAYS] = {
     [DIR_SCOUT_RELOCATE] = relocate, [DIR_SCOUT_SPLICE] = splice,     [DIR_SCOUT_FOCUS] = focus,
     [DIR_SCOUT_REPEAT] = repeat,     [DIR_SCOUT_SCRAMBLE] = scramble, [DIR_SCOUT_REPACE] = repace};
 
-col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
-                          const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
-                          col_program *program, col_point *point, col_problem *problem) {
-    variation v = {space, corpus, rarity, recipe, rng, 0};
+col_status dir_scout_pick(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
+                          dir_scout_recipe *recipe, base_rng *rng, dir_test *test,
+                          col_problem *problem) {
     const dir_scout_kept *kept = dir_scout_corpus_pick(corpus, rarity, rng);
+    const col_program *program = &kept->program;
     recipe->used = 1U << DIR_SCOUT_WAY | 1U << DIR_SCOUT_INSTANCES;
     if (base_rng_below(rng, 4) != 0)
         recipe->configuration = kept->recipe.configuration;
-    col_status status = prg_copy(&kept->program, program, problem);
-    if (status == COL_OK && program->location_count > 0)
+    test->point = (col_point){col_program_operations(program), program->location_count, 0};
+    const col_status status = prg_copy(program, &test->program, problem);
+    if (status != COL_OK || recipe->values[DIR_SCOUT_WAY] != DIR_SCOUT_SPLICE ||
+        program->location_count == 0)
+        return status;
+    return prg_copy(&dir_scout_corpus_pick(corpus, rarity, rng)->program, &test->other, problem);
+}
+
+col_status dir_scout_vary(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                          dir_test *test, col_problem *problem) {
+    variation v = {space, &test->other, recipe, rng, 0};
+    col_program *program = &test->program;
+    col_status status = COL_OK;
+    if (program->location_count > 0)
         status = ways[recipe->values[DIR_SCOUT_WAY]](&v, program, problem);
     if (status == COL_OK)
         status = prg_mend(program, problem);
     if (status != COL_OK)
         return status;
     gen_synthesise(program);
-    *point = (col_point){col_program_operations(program), program->location_count, v.sets};
+    test->point = (col_point){col_program_operations(program), program->location_count, v.sets};
     return COL_OK;
 }

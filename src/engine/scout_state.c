@@ -158,20 +158,18 @@ static bool restore_corpus(const json_t *saved, const dir_scout_bandit *bandit, 
 
 /* ---- The tests that are under way. */
 
-static json_t *save_under_way(const dir_scout *s) {
-    json_t *list = json_array();
-    for (uint64_t test = s->told; test < s->test; test++)
-        base_json_append(&list, save_recipe(&s->recipes[test % DIR_WINDOW]));
-    return list;
+json_t *dir_scout_save_plan(const void *state, const dir_test *test) {
+    (void)state;
+    const dir_scout_plan *plan = test->plan;
+    return json_pack("{s:o, s:I}", "recipe", save_recipe(&plan->recipe), "promised",
+                     (json_int_t)plan->promised);
 }
 
-static bool restore_under_way(const json_t *saved, dir_scout *s) {
-    bool is_good = json_is_array(saved) && s->told <= s->test && s->test < UINT64_MAX &&
-                   s->test - s->told <= DIR_WINDOW && json_array_size(saved) == s->test - s->told;
-    for (uint64_t test = s->told; is_good && test < s->test; test++)
-        is_good = restore_recipe(json_array_get(saved, (size_t)(test - s->told)), &s->bandit,
-                                 dir_scout_recipe_of(s, test));
-    return is_good;
+bool dir_scout_restore_plan(const void *state, const json_t *saved, dir_test *test) {
+    dir_scout_plan *plan = test->plan;
+    return base_json_take(saved, "promised", &plan->promised) &&
+           restore_recipe(json_object_get(saved, "recipe"), &((const dir_scout *)state)->bandit,
+                          &plan->recipe);
 }
 
 /* ---- Time for long tests. */
@@ -193,13 +191,12 @@ static bool restore_reserve(const json_t *saved, dir_scout_reserve *r) {
 
 json_t *dir_scout_save(const void *state) {
     const dir_scout *s = state;
-    return json_pack(
-        "{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test", (json_int_t)s->test, "told",
-        (json_int_t)s->told, "bandit", save_bandit(&s->bandit), "configurations",
-        save_swarm(&s->swarm), "reserve", save_reserve(&s->reserve), "corpus",
-        save_corpus(&s->corpus), "tests", (json_int_t)s->rarity.tests, "hits",
-        save_numbers(s->rarity.hits, s->rarity.total), "count",
-        save_numbers(s->rarity.count, s->rarity.total), "under_way", save_under_way(s));
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "test", (json_int_t)s->test,
+                     "told", (json_int_t)s->told, "bandit", save_bandit(&s->bandit),
+                     "configurations", save_swarm(&s->swarm), "reserve", save_reserve(&s->reserve),
+                     "corpus", save_corpus(&s->corpus), "tests", (json_int_t)s->rarity.tests,
+                     "hits", save_numbers(s->rarity.hits, s->rarity.total), "count",
+                     save_numbers(s->rarity.count, s->rarity.total));
 }
 
 static bool restore_rarity(const json_t *saved, dir_scout_rarity *r, col_status *status,
@@ -218,18 +215,16 @@ col_status dir_scout_restore(void *state, const json_t *saved, col_problem *prob
     dir_scout *s = state;
     col_status status = COL_OK;
     const bool is_good = base_json_take(saved, "test", &s->test) &&
-                         base_json_take(saved, "told", &s->told) &&
+                         base_json_take(saved, "told", &s->told) && s->told <= s->test &&
                          restore_bandit(json_object_get(saved, "bandit"), &s->bandit) &&
                          restore_swarm(json_object_get(saved, "configurations"), &s->swarm) &&
                          restore_reserve(json_object_get(saved, "reserve"), &s->reserve) &&
                          restore_rarity(saved, &s->rarity, &status, problem) &&
                          restore_corpus(json_object_get(saved, "corpus"), &s->bandit,
-                                        s->space.settings.threads, &s->corpus) &&
-                         restore_under_way(json_object_get(saved, "under_way"), s);
+                                        s->space.settings.threads, &s->corpus);
     if (status != COL_OK)
         return status;
-    return is_good
-               ? COL_OK
-               : base_refuse(problem, "the saved state of a scout is not whole: it has its "
-                                      "arms, counts of points, programs and the tests under way");
+    return is_good ? COL_OK
+                   : base_refuse(problem, "the saved state of a scout is not whole: it has its "
+                                          "arms, counts of points and programs");
 }

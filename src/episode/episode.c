@@ -46,8 +46,9 @@ typedef struct loop {
     /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
     epi_test *tests;
     uint32_t test_count, first, ahead;
-    bool is_out;    /* the engine has no further tests */
-    epi_test *test; /* the one that counts next */
+    dir_maker **makers; /* of each worker's programs, made when it needs one */
+    bool is_out;        /* the engine has no further tests */
+    epi_test *test;     /* the one that counts next */
     col_feedback feedback;
     double start; /* of the first test, as if there had been no break */
     double saved; /* when */
@@ -90,8 +91,7 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
 
-static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
-                                 col_problem *problem) {
+static col_status make_instances(const loop *l, epi_test *test, col_problem *problem) {
     const uint32_t count = l->settings->instances;
     test->program = (col_program)COL_PROGRAM_EMPTY;
     test->ends_at_failure = !l->settings->keep_going;
@@ -102,9 +102,7 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
     for (uint32_t i = 0; i < count; i++) {
         test->instances[i].keeps_events =
             is_given(l) || is_watched(l) || epi_pool_describe(l->pool)->varies;
-        test->instances[i].hits = calloc((size_t)points + 1, sizeof *test->instances[i].hits);
-        if (test->instances[i].hits == NULL)
-            return base_out_of_memory(problem);
+        test->instances[i].counts_hits = true;
     }
     return COL_OK;
 }
@@ -117,15 +115,42 @@ static uint32_t count_under_way(const loop *l) {
     return window != DIR_INDEPENDENT ? window : epi_pool_tests(l->pool, l->settings->save == NULL);
 }
 
-static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
+/* On the worker that runs the test first: its program, which the engine has only chosen or handed
+ * out as it is made, fitted to the design. */
+static col_status prepare(void *context, epi_test *test, uint32_t maker, col_problem *problem) {
+    const loop *l = context;
+    const col_duv_description *design = epi_pool_describe(l->pool);
+    const bool is_own = maker == epi_pool_jobs(l->pool) || epi_pool_jobs(l->pool) == 1;
+    dir_test *chosen = test->plan;
+    col_status status = COL_OK;
+    if (chosen != NULL && !is_own && !chosen->is_made && l->makers[maker] == NULL)
+        status = dir_maker_new(&l->makers[maker], l->engine, problem);
+    if (chosen != NULL && status == COL_OK)
+        status = dir_engine_make(l->engine, is_own ? NULL : l->makers[maker], chosen,
+                                 &test->program, problem);
+    if (chosen != NULL && status == COL_OK) {
+        test->point = chosen->point;
+        status = epi_adapt_program(&test->program, design, problem);
+    }
+    return status == COL_OK ? epi_find_needs(design, &test->program, &test->needs, problem)
+                            : status;
+}
+
+static col_status make_tests(loop *l, col_problem *problem) {
     const uint32_t count = count_under_way(l);
     col_status status = COL_OK;
     l->tests = calloc(count, sizeof *l->tests);
     if (l->tests == NULL)
         return base_out_of_memory(problem);
     for (; l->test_count < count && status == COL_OK; l->test_count++)
-        status = make_instances(l, &l->tests[l->test_count], points, problem);
+        status = make_instances(l, &l->tests[l->test_count], problem);
     l->test = &l->tests[0];
+    l->makers = calloc(epi_pool_jobs(l->pool), sizeof *l->makers);
+    if (status == COL_OK && l->makers == NULL)
+        status = base_out_of_memory(problem);
+    if (status == COL_OK && !is_given(l) && count > 1)
+        status = dir_engine_reserve(l->engine, count, problem);
+    epi_pool_prepare_by(l->pool, (epi_preparation){prepare, l});
     if (!is_given(l) && dir_engine_window(l->engine) != DIR_INDEPENDENT)
         l->episode->most_jobs = count * l->settings->instances;
     return status;
@@ -195,7 +220,7 @@ static col_status begin(loop *l, col_problem *problem) {
     if (status == COL_OK && !is_given(l) && (s->save != NULL || s->resume != NULL))
         status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
-        status = make_tests(l, col_duv_functional_count(design), problem);
+        status = make_tests(l, problem);
     if (status == COL_OK && is_watched(l))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
@@ -221,14 +246,15 @@ static void end(loop *l) {
     }
     for (uint32_t t = 0; t < l->test_count; t++) {
         epi_test *test = &l->tests[t];
-        for (uint32_t i = 0; i < test->room; i++) {
-            free(test->instances[i].hits);
+        for (uint32_t i = 0; i < test->room; i++)
             epi_instance_free(&test->instances[i]);
-        }
         free(test->instances);
         col_program_free(&test->program);
     }
     free(l->tests);
+    for (uint32_t i = 0; l->makers != NULL && i < epi_pool_jobs(l->pool); i++)
+        dir_maker_free(l->makers[i]);
+    free(l->makers);
     epi_learning_log_close(&l->log);
     epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
@@ -328,13 +354,9 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
     bool failed = false;
     for (uint32_t i = 0; i < l->test->count; i++) {
         epi_instance *instance = &l->test->instances[i];
-        if (l->over || !instance->done) {
-            memset(instance->hits, 0,
-                   ((size_t)col_duv_functional_count(epi_pool_describe(l->pool)) + 1) *
-                       sizeof *instance->hits);
+        if (l->over || !instance->done)
             continue;
-        }
-        const col_gain more = col_coverage_add(e->coverage, instance->hits);
+        const col_gain more = cov_add(e->coverage, instance->hits, instance->hit_count);
         for (int m = 0; m < COL_METRIC_COUNT; m++)
             gain->points[m] += more.points[m];
         e->instances++;
@@ -397,13 +419,13 @@ static void feed_back(loop *l, const col_gain *gain) {
 
 /* The test of that number, from 0. */
 static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
+    dir_test *chosen = NULL;
     if (is_given(l))
         return epi_given_next(l->episode, l->settings, l->streams, number, &test->program,
                               &test->point, problem);
-    col_status status =
-        col_engine_next(l->engine, &l->feedback, &test->program, &test->point, problem);
-    if (status == COL_OK && test->point.operations > 0)
-        status = epi_adapt_program(&test->program, epi_pool_describe(l->pool), problem);
+    const col_status status = dir_engine_choose(l->engine, &l->feedback, &chosen, problem);
+    test->plan = chosen;
+    test->point = chosen == NULL ? (col_point){0} : chosen->point;
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
@@ -471,8 +493,8 @@ static col_status do_test(loop *l, col_problem *problem) {
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
-    status = epi_note_needs(e->coverage, epi_pool_describe(l->pool), &l->test->program, problem);
-    if (status == COL_OK && l->witness != NULL)
+    col_coverage_bring(e->coverage, l->test->needs);
+    if (l->witness != NULL)
         status = watch(l, problem);
     if (status == COL_OK && is_given(l))
         status = epi_given_add(e, l->settings, &l->test->program, l->test->instances, problem);
@@ -518,6 +540,14 @@ static void check_budgets(loop *l) {
 
 static col_status save(loop *l, col_problem *problem) {
     const epi_standing standing = standing_of(l);
+    for (uint32_t i = 0; i < l->ahead; i++) {
+        epi_test *test = &l->tests[(l->first + i) % l->test_count];
+        const col_status status = test->is_begun
+                                      ? epi_pool_make(l->pool, test, problem)
+                                      : prepare(l, test, epi_pool_jobs(l->pool), problem);
+        if (status != COL_OK)
+            return status;
+    }
     l->episode->seconds = base_seconds() - l->start;
     l->saved = base_seconds();
     return epi_resume_write(&standing, l->settings->save, problem);

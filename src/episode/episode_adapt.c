@@ -146,14 +146,16 @@ static col_status add_replacements(const col_duv_description *d, const col_progr
     return COL_OK;
 }
 
-col_status epi_note_needs(col_coverage *coverage, const col_duv_description *description,
-                          const col_program *program, col_problem *problem) {
+col_status epi_find_needs(const col_duv_description *description, const col_program *program,
+                          uint32_t *needs, col_problem *problem) {
+    const uint32_t count = col_program_operations(program);
     uint32_t met = 0;
+    *needs = 0;
     if (description->needs == NULL)
         return COL_OK;
-    for (uint32_t i = 0; i < col_program_operations(program); i++)
+    for (uint32_t i = 0; i < count; i++)
         met |= needs_of(&program->operations[i]);
     BASE_TRY(add_replacements(description, program, &met, problem));
-    col_coverage_bring(coverage, met);
+    *needs = met;
     return COL_OK;
 }

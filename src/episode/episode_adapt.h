@@ -20,7 +20,7 @@ col_status epi_check_room(const col_episode_settings *settings, uint64_t room,
 col_status epi_adapt_program(col_program *program, const col_duv_description *design,
                              col_problem *problem);
 
-/* Notes what a test has that coverage points need: requests, and more blocks than a cache has room
- * for. */
-col_status epi_note_needs(col_coverage *coverage, const col_duv_description *description,
-                          const col_program *program, col_problem *problem);
+/* What a test has that coverage points need: requests, and more blocks than a cache has room for.
+ * A set of COL_NEEDS_... */
+col_status epi_find_needs(const col_duv_description *description, const col_program *program,
+                          uint32_t *needs, col_problem *problem);

@@ -46,14 +46,36 @@ struct epi_pool {
     pthread_cond_t begins, ends;
     uint64_t number; /* of the last test */
     bool closing;
-    bool is_complete; /* no test comes before one of those in the queue is over */
-    epi_test *first;  /* the queue */
+    bool is_complete;       /* no test comes before one of those in the queue is over */
+    epi_test *first, *last; /* the queue */
+    epi_test *open;         /* the first of them with something left to hand out, or before it */
+    const epi_test *awaited[2]; /* by the caller, who wants to know when one of them is over */
+    epi_preparation preparation;
     runner runners[];
 };
 
+/* Nothing of it will be handed out any more. */
+static bool is_used_up(const epi_test *test) {
+    return test->is_dropped || test->status != COL_OK ||
+           (test->making == EPI_MADE &&
+            (test->next >= test->count || test->next >= test->first_failed));
+}
+
 static bool has_work(const epi_pool *pool, const epi_test *test) {
-    return test->next < test->count && test->next < test->first_failed && test->status == COL_OK &&
-           !test->is_dropped && !base_is_stopped(pool->stop);
+    return !is_used_up(test) && test->making != EPI_BEING_MADE && !base_is_stopped(pool->stop);
+}
+
+static bool is_over(const epi_pool *pool, const epi_test *test) {
+    return test->running == 0 && !has_work(pool, test);
+}
+
+/* Only what the caller waits for wakes it. */
+static void tell_caller(epi_pool *pool) {
+    for (int i = 0; i < 2; i++)
+        if (pool->awaited[i] != NULL && is_over(pool, pool->awaited[i])) {
+            (void)pthread_cond_signal(&pool->ends);
+            return;
+        }
 }
 
 /* An instance failed: what comes after it in its test is of no use. */
@@ -82,6 +104,23 @@ static void expect(runner *r, epi_test *test) {
             programs[count++] = &t->program;
     }
     duv_expect(r->worker.duv, programs, count);
+}
+
+/* The lock is held on entry and on return, not while it is made. Who makes it counts as running. */
+static void make(epi_pool *pool, epi_test *test, uint32_t maker) {
+    const epi_preparation *p = &pool->preparation;
+    col_problem problem;
+    test->making = EPI_BEING_MADE;
+    test->running++;
+    (void)pthread_mutex_unlock(&pool->lock);
+    const col_status status = p->prepare(p->context, test, maker, &problem);
+    (void)pthread_mutex_lock(&pool->lock);
+    test->running--;
+    test->making = EPI_MADE;
+    if (status == COL_OK)
+        return;
+    test->status = status;
+    test->problem = problem;
 }
 
 /* Runs the next instance of a test that has one. The lock is held on entry and on return, not while
@@ -128,11 +167,26 @@ static bool is_worth(const epi_pool *pool, const epi_test *test) {
 
 /* The first test that has work for it: its own (4), or anyone's that is worth a start. */
 static epi_test *find_work(const runner *r) {
-    epi_test *test = r->pool->first;
+    epi_pool *pool = r->pool;
+    while (pool->open != NULL && is_used_up(pool->open))
+        pool->open = pool->open->behind;
+    epi_test *test = pool->open;
     while (test != NULL && !(has_work(r->pool, test) &&
                              (test->owner == NULL ? is_worth(r->pool, test) : test->owner == r)))
         test = test->behind;
     return test;
+}
+
+/* A test is made by whoever comes first; then its instances are anyone's. */
+static void do_work(runner *r, epi_test *test) {
+    epi_pool *pool = r->pool;
+    if (test->making == EPI_TO_BE_MADE) {
+        make(pool, test, (uint32_t)(r - pool->runners));
+        if (test->count > 1 && has_work(pool, test))
+            (void)pthread_cond_broadcast(&pool->begins);
+    }
+    if (has_work(pool, test))
+        do_instance(r, test);
 }
 
 static void *live(void *context) {
@@ -142,8 +196,8 @@ static void *live(void *context) {
     while (!pool->closing) {
         epi_test *test = find_work(r);
         if (test != NULL)
-            do_instance(r, test);
-        (void)pthread_cond_broadcast(&pool->ends);
+            do_work(r, test);
+        tell_caller(pool);
         if (test == NULL && !pool->closing)
             (void)pthread_cond_wait(&pool->begins, &pool->lock);
     }
@@ -240,33 +294,68 @@ void epi_pool_begin(epi_pool *pool, epi_test *test) {
         test->instances[i].done = false;
         test->instances[i].status = COL_OK;
     }
+    test->making = pool->preparation.prepare == NULL ? EPI_MADE : EPI_TO_BE_MADE;
     (void)pthread_mutex_lock(&pool->lock);
     test->number = ++pool->number;
-    epi_test **last = &pool->first;
-    while (*last != NULL)
-        last = &(*last)->behind;
-    *last = test;
+    if (pool->programs > 1 && test->making == EPI_TO_BE_MADE) /* they are told to the design */
+        make(pool, test, pool->jobs);
+    *(pool->last == NULL ? &pool->first : &pool->last->behind) = test;
+    pool->last = test;
+    pool->open = pool->open == NULL ? test : pool->open;
     (void)pthread_cond_broadcast(&pool->begins);
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
 static void take_out(epi_pool *pool, const epi_test *test) {
-    epi_test **place = &pool->first;
+    epi_test **place = &pool->first, *before = NULL;
     base_invariant(test->running == 0); /* 2 */
-    while (*place != test)
-        place = &(*place)->behind;
+    while (*place != test) {
+        before = *place;
+        place = &before->behind;
+    }
     *place = test->behind;
+    pool->last = pool->last == test ? before : pool->last;
+    pool->open = pool->open == test ? test->behind : pool->open;
+}
+
+/* Under the lock, with threads at work. */
+static void await(epi_pool *pool, const epi_test *test, const epi_test *other) {
+    pool->awaited[0] = test;
+    pool->awaited[1] = other;
+    while (!is_over(pool, test) && (other == NULL || !is_over(pool, other)))
+        (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    pool->awaited[0] = pool->awaited[1] = NULL;
+}
+
+uint32_t epi_pool_jobs(const epi_pool *pool) {
+    return pool->jobs;
+}
+
+void epi_pool_prepare_by(epi_pool *pool, epi_preparation preparation) {
+    pool->preparation = preparation;
+}
+
+col_status epi_pool_make(epi_pool *pool, epi_test *test, col_problem *problem) {
+    (void)pthread_mutex_lock(&pool->lock);
+    while (test->making == EPI_BEING_MADE)
+        await(pool, test, NULL);
+    if (test->making == EPI_TO_BE_MADE)
+        make(pool, test, pool->jobs);
+    const col_status status = test->status;
+    if (status != COL_OK)
+        *problem = test->problem;
+    (void)pthread_mutex_unlock(&pool->lock);
+    return status;
 }
 
 col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem) {
     (void)pthread_mutex_lock(&pool->lock);
     pool->is_complete = true;
     (void)pthread_cond_broadcast(&pool->begins);
-    while (test->running > 0 || has_work(pool, test))
-        if (pool->jobs == 1)
-            do_instance(&pool->runners[0], test);
-        else
-            (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    while (pool->jobs == 1 && has_work(pool, test))
+        do_work(&pool->runners[0], test);
+    if (pool->jobs > 1)
+        await(pool, test, NULL);
     pool->is_complete = false;
     take_out(pool, test);
     (void)pthread_mutex_unlock(&pool->lock);
@@ -286,8 +375,8 @@ void epi_pool_drop(epi_pool *pool, epi_test *test) {
     for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->runners[i].test == test)
             base_stop_set(&pool->runners[i].stop, true);
-    while (test->running > 0)
-        (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    if (test->running > 0)
+        await(pool, test, NULL);
     take_out(pool, test);
     (void)pthread_mutex_unlock(&pool->lock);
 }
@@ -331,6 +420,7 @@ void epi_worker_close(epi_worker *worker) {
     if (worker->timer != NULL)
         base_timer_remove(worker->timer, &worker->ended);
     base_text_free(&worker->output);
+    free(worker->hits);
     epi_judge_close(&worker->judge);
     col_duv_close(worker->duv);
     *worker = (epi_worker){0};
@@ -339,9 +429,12 @@ void epi_worker_close(epi_worker *worker) {
 void epi_instance_free(epi_instance *instance) {
     free(instance->events);
     free(instance->output);
+    free(instance->hits);
     instance->events = NULL;
     instance->output = NULL;
+    instance->hits = NULL;
     instance->event_count = instance->event_capacity = 0;
+    instance->hit_count = instance->hit_capacity = 0;
 }
 
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
@@ -516,6 +609,26 @@ bool epi_event_reads(const col_program *program, const epi_event *event, uint64_
     return traits->reads;
 }
 
+/* Few of all points are hit: a list of them is shorter, and is added sooner. */
+static col_status collect(epi_worker *worker, epi_instance *instance) {
+    const uint32_t points = col_duv_functional_count(col_duv_describe(worker->duv));
+    size_t count = 0;
+    if (worker->hits == NULL)
+        worker->hits = calloc((size_t)points + 1, sizeof *worker->hits);
+    if (worker->hits == NULL)
+        return base_out_of_memory(&instance->problem);
+    col_duv_collect(worker->duv, worker->hits);
+    for (uint32_t p = 0; p < points; p++)
+        count += worker->hits[p] != 0;
+    const col_status status = base_reserve(&instance->hits, &instance->hit_capacity, count,
+                                           sizeof *instance->hits, &instance->problem);
+    for (uint32_t p = 0; p < points; p++)
+        if (worker->hits[p] != 0 && status == COL_OK)
+            instance->hits[instance->hit_count++] = (cov_hit){worker->hits[p], p};
+    memset(worker->hits, 0, points * sizeof *worker->hits);
+    return status;
+}
+
 void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     col_observer observer = {worker, notice, seen_kinds | error_kinds | 1U << COL_OUTPUT};
     col_run run = {.end = COL_RUN_COMPLETE};
@@ -525,7 +638,7 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     worker->has_wrong = false;
     worker->output.length = 0;
     worker->instance = instance;
-    instance->event_count = 0;
+    instance->event_count = instance->hit_count = 0;
     free(instance->output);
     instance->output = NULL;
     instance->of_reads = worker->judge.sees_reads;
@@ -557,8 +670,8 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     if (instance->outcome != COL_PASS && worker->output.length > 0 &&
         (instance->output = strdup(worker->output.data)) == NULL)
         instance->status = base_out_of_memory(&instance->problem);
-    if (instance->hits != NULL)
-        col_duv_collect(worker->duv, instance->hits);
+    if (instance->counts_hits && instance->status == COL_OK)
+        instance->status = collect(worker, instance);
 }
 
 uint64_t epi_worker_run_on(epi_worker *worker, epi_instance *instance, uint64_t most) {

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "cover/coverage.h"
 #include "episode/episode_judge.h"
 
 /* A performed load or store, or a value that was returned or held at the end, as witnesses need it.
@@ -23,9 +24,11 @@ typedef struct epi_instance {
     uint64_t seed;
     col_outcome outcome;
     uint64_t cycles, operations;
-    char reason[512];  /* unless it passed */
-    char shape[256];   /* likewise: what went wrong without numbers, for its fingerprint */
-    uint64_t *hits;    /* of each functional point */
+    char reason[512]; /* unless it passed */
+    char shape[256];  /* likewise: what went wrong without numbers, for its fingerprint */
+    bool counts_hits; /* of functional points; those that were hit, in rising order */
+    cov_hit *hits;
+    size_t hit_count, hit_capacity;
     bool breaks_model; /* a violation that the judge saw, not an invariant of the design */
     bool of_reads;     /* its events are in no order, and stores are not among them */
     bool is_undecided; /* it passed because judging it would have taken too long */
@@ -40,7 +43,7 @@ typedef struct epi_instance {
     col_problem problem; /* unless the status is COL_OK */
 } epi_instance;
 
-/* Frees what it kept, not its hits; it can be run again. */
+/* Frees what it kept; it can be run again. */
 void epi_instance_free(epi_instance *instance);
 
 enum { EPI_WATCHERS = 3 };
@@ -59,6 +62,7 @@ typedef struct epi_worker {
     bool has_wrong;
     epi_instance *instance; /* the one under way */
     base_text output;       /* that it printed; only the end of it */
+    uint64_t *hits;         /* of each functional point, all 0 between instances */
 } epi_worker;
 
 col_event epi_event_told(const epi_event *event);
@@ -86,8 +90,7 @@ static inline uint64_t epi_seed_like(const col_duv_description *design, uint64_t
     return design->draws ? (of & ~(uint64_t)UINT32_MAX) | (seed & UINT32_MAX) : seed;
 }
 
-/* Runs the instance with this seed; the rest of it is filled in. Hits are added
- * if there is room for them. */
+/* Runs the instance with this seed; the rest of it is filled in. */
 void epi_worker_run(epi_worker *worker, epi_instance *instance);
 
 /* Likewise; but an instance that passes on a design that varies is run again, with other seeds,
@@ -112,7 +115,9 @@ uint32_t epi_pool_tests(const epi_pool *pool, bool is_ahead);
 /* Do the design and its judge take the program? Before the first test. */
 col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem);
 
-/* A program with its instances. Below `ends_at_failure` all is the pool's. */
+typedef enum epi_making { EPI_MADE, EPI_TO_BE_MADE, EPI_BEING_MADE } epi_making;
+
+/* A program with its instances. Below `is_begun` all is the pool's. */
 typedef struct epi_test {
     col_program program;
     col_point point;
@@ -120,10 +125,13 @@ typedef struct epi_test {
     uint32_t room, count; /* of instances: that there could be, that there are */
     bool ends_at_failure; /* no instance after the first that fails is done */
     bool is_begun;        /* the caller's note that it is in the queue */
+    void *plan;           /* the caller's, from which the program is made */
+    uint32_t needs;       /* of coverage points that it meets, likewise */
 
     struct epi_test *behind;
     const void *owner; /* the worker that has all of it; NULL: anyone */
     uint64_t number;
+    epi_making making;
     uint32_t next;         /* to be handed out */
     uint32_t first_failed; /* `count`: none so far */
     uint32_t running;
@@ -138,6 +146,20 @@ void epi_pool_begin(epi_pool *pool, epi_test *test);
 col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem);
 /* What came of it is of no use. */
 void epi_pool_drop(epi_pool *pool, epi_test *test);
+
+/* What makes a test's program before its first instance runs, on the worker that runs it: programs
+ * are made side by side, too. `maker` is the number of that worker; that of the caller's thread is
+ * the number of jobs. */
+typedef struct epi_preparation {
+    col_status (*prepare)(void *context, epi_test *test, uint32_t maker, col_problem *problem);
+    void *context;
+} epi_preparation;
+
+/* From the next test on. Without, programs are there when tests begin. */
+void epi_pool_prepare_by(epi_pool *pool, epi_preparation preparation);
+uint32_t epi_pool_jobs(const epi_pool *pool);
+/* Its program is there when this returns. */
+col_status epi_pool_make(epi_pool *pool, epi_test *test, col_problem *problem);
 
 /* Begins a test and waits for it. */
 col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance *instances,

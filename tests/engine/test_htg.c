@@ -236,14 +236,14 @@ TEST(each_point_is_visited_once) {
 TEST(tests_are_one_move_from_what_was_visited) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 512}, (col_range){4, 32}, 11);
-    col_program program = COL_PROGRAM_EMPTY;
-    col_point point;
+    dir_rtg_plan plan;
+    dir_test test = {.plan = &plan};
     synthetic design = synthetic_new(5, 50);
     htg h = open_htg(&settings);
     uint32_t jumps = 0, neighbours = 0;
     uint64_t cycles[MOST_POINTS] = {0};
-    while (dir_htg.next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
-           point.operations != 0) {
+    while (dir_htg.choose(&h, &design.feedback, &test, NULL) == COL_OK &&
+           test.point.operations != 0) {
         bool near_solution = !h.exploring, near_visited = !h.exploring;
         for (uint32_t move = 0; h.exploring && move < DIR_HTG_MOVES; move++) {
             const uint32_t p = dir_htg_perturb(&h, under_way(&h), move);
@@ -255,14 +255,13 @@ TEST(tests_are_one_move_from_what_was_visited) {
         jumps += !near_solution;
         neighbours += h.exploring;
         const uint32_t number = under_way(&h);
-        const col_feedback *feedback = synthetic_run(&design, &point);
+        const col_feedback *feedback = synthetic_run(&design, &test.point);
         cycles[number] = feedback->cycles;
-        assert_int_equal(dir_htg.learn(&h, feedback, &program, NULL), COL_OK);
+        assert_int_equal(dir_htg.learn(&h, feedback, &test, NULL), COL_OK);
     }
     assert_memory_equal(h.cycles, cycles, h.count * sizeof *cycles); /* the second objective */
     assert_true(neighbours > 40 && jumps < neighbours);
     dir_htg.close(&h);
-    col_program_free(&program);
 }
 
 /* The turns of the tests: each Driver begins with replacements, and they alternate. */
@@ -270,14 +269,14 @@ TEST(each_driver_follows_its_order) {
     for (uint64_t seed = 0; seed < 20; seed++) {
         const col_engine_settings settings =
             synthetic_settings((col_range){64, 512}, (col_range){4, 32}, seed);
-        col_program program = COL_PROGRAM_EMPTY;
-        col_point point;
+        dir_rtg_plan plan;
+        dir_test test = {.plan = &plan};
         synthetic design = synthetic_new(seed, 60);
         htg h = open_htg(&settings);
         bool due[MOST_POINTS];
         uint32_t order[MOST_POINTS], count = 0, place = 0;
-        while (dir_htg.next(&h, &design.feedback, &program, &point, NULL) == COL_OK &&
-               point.operations != 0) {
+        while (dir_htg.choose(&h, &design.feedback, &test, NULL) == COL_OK &&
+               test.point.operations != 0) {
             if (place == count) { /* a Driver has just begun: what it is to visit */
                 for (uint32_t i = 0; i < h.count; i++)
                     due[i] = (h.exploring ? h.neighbour[i] : h.solution[i]) &&
@@ -288,12 +287,11 @@ TEST(each_driver_follows_its_order) {
             }
             assert_true(place < count);
             assert_int_equal(under_way(&h), order[place++]);
-            assert_int_equal(dir_htg.learn(&h, synthetic_run(&design, &point), &program, NULL),
+            assert_int_equal(dir_htg.learn(&h, synthetic_run(&design, &test.point), &test, NULL),
                              COL_OK);
         }
         assert_int_equal(place, count);
         dir_htg.close(&h);
-        col_program_free(&program);
     }
 }
 
