@@ -42,11 +42,11 @@ static inline void chk_reach(chk_execution *execution, uint32_t operation) {
 }
 
 static inline bool chk_reads(const chk_execution *execution, uint32_t operation) {
-    return col_kinds[execution->order->program->operations[operation].kind].reads;
+    return (execution->order->access[operation] & CHK_READS) != 0;
 }
 
 static inline bool chk_writes(const chk_execution *execution, uint32_t operation) {
-    return col_kinds[execution->order->program->operations[operation].kind].writes;
+    return (execution->order->access[operation] & CHK_WRITES) != 0;
 }
 
 static inline bool chk_is_own(const chk_execution *execution, uint32_t write, uint32_t read) {

@@ -419,6 +419,8 @@ static void pass_thread(walk *w, uint32_t thread) {
         const col_operation *operation = &program->operations[i];
         w->operation = i;
         w->order->thread[i] = thread;
+        w->order->access[i] = (uint8_t)(col_kinds[operation->kind].reads * CHK_READS |
+                                        col_kinds[operation->kind].writes * CHK_WRITES);
         w->order->edges[i] = (chk_edges){0, 0};
         w->order->previous_here[i] = w->order->next_here[i] = CHK_NONE;
         if (w->order->splits)
@@ -445,6 +447,7 @@ static void make_arrays(walk *w) {
         make_room(w, &order->next_dependent, ON, count + 1, sizeof *order->next_dependent);
     const base_part parts[] = {
         BASE_PART(order->thread, count + 1),
+        BASE_PART(order->access, count + 1),
         BASE_PART(order->previous_here, count + 1),
         BASE_PART(order->next_here, count + 1),
         BASE_PART(order->write, order->splits ? count + 1 : 0),

@@ -20,6 +20,8 @@ enum {
     CHK_MOST_NODES = 1 << CHK_NODE_BITS
 };
 
+enum { CHK_READS = 1, CHK_WRITES = 2 };
+
 typedef struct chk_edges {
     uint32_t start, count; /* in chk_order.before */
 } chk_edges;
@@ -35,6 +37,7 @@ typedef struct chk_order {
     uint32_t *owner;       /* by node - operation_count: the operation that it belongs to */
     uint32_t *write;       /* by operation: the node of its write, if the order splits */
     uint32_t *thread;      /* by operation */
+    uint8_t *access;       /* by operation: CHK_READS, CHK_WRITES */
     uint32_t *previous_here, *next_here; /* by operation: of its thread, on its location */
     /* If the model depends_through_adds: the nodes that depend on a read, and on from each. */
     uint32_t *first_dependent, *next_dependent; /* by operation; by node */

@@ -82,8 +82,7 @@ static inline bool chk_is_placed(const col_checker *c, uint32_t node) {
 }
 
 static inline bool chk_is_access(const col_checker *c, uint32_t operation) {
-    const col_kind_traits *traits = &col_kinds[c->program->operations[operation].kind];
-    return traits->reads || traits->writes;
+    return c->order.access[operation] != 0;
 }
 
 /* Behind all that is in the row. */
