@@ -30,6 +30,10 @@ typedef struct base_part {
 /* The parts are ended by {0}. */
 col_status base_block_divide(base_block *block, const base_part *parts, col_problem *problem);
 
+/* Have the processor fetch what will be needed soon. No function: gcc drops calls of one that does
+ * nothing else. */
+#define BASE_PREFETCH(address) __builtin_prefetch(address)
+
 /* Memory that is taken piece by piece and given back all at once. */
 
 typedef struct base_arena {

@@ -68,8 +68,9 @@ static void make_room(walk *w, void *array, int which, size_t count, size_t size
 static void add(walk *w, uint32_t node, col_relation relation) {
     if (node == CHK_NONE)
         return;
-    if (w->edge_count == w->order->capacities[BEFORE])
-        make_room(w, &w->order->before, BEFORE, w->edge_count + 1, sizeof *w->order->before);
+    if (w->edge_count + CHK_AHEAD >= w->order->capacities[BEFORE])
+        make_room(w, &w->order->before, BEFORE, w->edge_count + CHK_AHEAD + 1,
+                  sizeof *w->order->before);
     if (w->status != COL_OK)
         return;
     w->order->before[w->edge_count++] = node | (uint32_t)relation << CHK_NODE_BITS;
@@ -442,7 +443,7 @@ static void make_arrays(walk *w) {
     chk_order *order = w->order;
     const size_t count = order->operation_count;
     make_room(w, &order->edges, EDGES, count + 1, sizeof *order->edges);
-    make_room(w, &order->before, BEFORE, 2 * count + 1, sizeof *order->before);
+    make_room(w, &order->before, BEFORE, 2 * count + CHK_AHEAD, sizeof *order->before);
     if (order->model->depends_through_adds)
         make_room(w, &order->next_dependent, ON, count + 1, sizeof *order->next_dependent);
     const base_part parts[] = {

@@ -20,7 +20,7 @@ enum {
     CHK_MOST_NODES = 1 << CHK_NODE_BITS
 };
 
-enum { CHK_READS = 1, CHK_WRITES = 2 };
+enum { CHK_READS = 1, CHK_WRITES = 2, CHK_AHEAD = 32 };
 
 typedef struct chk_edges {
     uint32_t start, count; /* in chk_order.before */
@@ -33,7 +33,7 @@ typedef struct chk_order {
     uint32_t thread_count; /* the program's, and behind them one for each access by DMA */
     bool splits;           /* some atomics have two nodes */
     chk_edges *edges;      /* by node: those that come directly before it */
-    uint32_t *before;      /* chk_edge_node, chk_edge_relation */
+    uint32_t *before;      /* chk_edge_node, chk_edge_relation; there is room for CHK_AHEAD more */
     uint32_t *owner;       /* by node - operation_count: the operation that it belongs to */
     uint32_t *write;       /* by operation: the node of its write, if the order splits */
     uint32_t *thread;      /* by operation */
