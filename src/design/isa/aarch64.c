@@ -342,19 +342,6 @@ static void publish(isa_boot *boot, isa_role at) {
     ISA_A64(boot->code, DSB, ISA_A64_ISH);
 }
 
-/* SYS_EXIT with ADP_Stopped_ApplicationExit and a status. The parameters are in the record, behind
- * its fields. */
-static void exit_by_semihosting(isa_boot *boot, bool passed) {
-    enum { PARAMETERS = 48, EXIT = 0x18, STOPPED = 0x20026, SEMIHOSTING = 0xf000 };
-    isa_set(boot, ISA_T0, STOPPED);
-    basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS);
-    isa_set(boot, ISA_T0, passed ? 0 : 1);
-    basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS + 8);
-    basic(boot->code, ISA_PLUS_NUMBER, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
-    isa_set(boot, ISA_A0, EXIT);
-    ISA_A64(boot->code, HLT, SEMIHOSTING);
-}
-
 /* ---- PSCI. */
 
 #define PSCI_SYSTEM_OFF UINT64_C(0x84000008)
@@ -369,10 +356,14 @@ static void call_firmware(isa_boot *boot, uint64_t function) {
 }
 
 static void leave_machine(isa_boot *boot, bool passed) {
-    if (boot->platform->exit.kind == ISA_EXIT_PSCI)
+    enum { SYS_EXIT = 0x18, SEMIHOSTING = 0xf000 };
+    (void)passed;
+    if (boot->platform->exit.kind == ISA_EXIT_PSCI) {
         call_firmware(boot, PSCI_SYSTEM_OFF);
-    else
-        exit_by_semihosting(boot, passed);
+    } else {
+        isa_set(boot, ISA_A0, SYS_EXIT);
+        ISA_A64(boot->code, HLT, SEMIHOSTING);
+    }
 }
 
 /* ---- The start. */

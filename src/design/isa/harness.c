@@ -198,12 +198,20 @@ static isa_label emit_barrier(isa_boot *boot) {
 /* ---- The end. */
 
 static void emit_exit(isa_boot *boot, bool passed) {
+    enum { PARAMETERS = 48, STOPPED = 0x20026 }; /* ADP_Stopped_ApplicationExit, and a status */
     const isa_exit *way = &boot->platform->exit;
     uint64_t word = passed ? way->pass : way->fail;
     uint64_t address = way->address;
     basic(boot, ISA_FENCE, 0);
     switch ((isa_exit_kind)way->kind) {
-    case ISA_EXIT_SEMIHOSTING:
+    case ISA_EXIT_SEMIHOSTING: /* the parameters are in the record, behind its fields */
+        isa_set(boot, ISA_T0, STOPPED);
+        store(boot, address_bytes(boot), ISA_T0, ISA_RECORD, PARAMETERS);
+        isa_set(boot, ISA_T0, passed ? 0 : 1);
+        store(boot, address_bytes(boot), ISA_T0, ISA_RECORD, PARAMETERS + address_bytes(boot));
+        plus(boot, ISA_A1, ISA_RECORD, PARAMETERS);
+        boot->machine->exit(boot, passed);
+        break;
     case ISA_EXIT_PSCI:
     case ISA_EXIT_PORT:
         boot->machine->exit(boot, passed);

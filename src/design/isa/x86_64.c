@@ -235,13 +235,13 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         ISA_X86(code, SHR, .width = 8, .rm = first, .imm = c);
         break;
     case ISA_IF_EQUAL:
-        branch(code, ISA_X86_JE, first, second, c);
-        break;
     case ISA_IF_UNEQUAL:
-        branch(code, ISA_X86_JNE, first, second, c);
-        break;
     case ISA_IF_BELOW:
-        branch(code, ISA_X86_JB, first, second, c);
+        branch(code,
+               what == ISA_IF_EQUAL     ? ISA_X86_JE
+               : what == ISA_IF_UNEQUAL ? ISA_X86_JNE
+                                        : ISA_X86_JB,
+               first, second, c);
         break;
     case ISA_LOAD_4:
     case ISA_LOAD_8:
