@@ -179,51 +179,32 @@ static void define_enum(cat_reader *r, const cat_statement *s) {
     cat_bind(r, s->name, (cat_value){.kind = CAT_V_LIST, .items = items, .count = i});
 }
 
-static void run(cat_reader *r, const cat_statement *s) {
-    switch (s->kind) {
-    case CAT_S_LET:
-        cat_bind_all(r, s->bindings, s->is_recursive);
-        break;
-    case CAT_S_MATCH:
-        run_match(r, s);
-        break;
-    case CAT_S_TEST:
-        run_test(r, s);
-        break;
-    case CAT_S_INCLUDE:
-        include(r, s);
-        break;
-    case CAT_S_PROCEDURE:
-        define_procedure(r, s);
-        break;
-    case CAT_S_CALL:
-        call(r, s);
-        break;
-    case CAT_S_FORALL:
-        run_forall(r, s);
-        break;
-    case CAT_S_WITH:
-        run_with(r, s);
-        break;
-    case CAT_S_IF:
-        run_all(r, cat_evaluate_condition(r, s->value) ? s->body : s->rest);
-        break;
-    case CAT_S_ENUM:
-        define_enum(r, s);
-        break;
-    case CAT_S_SHOW:
-        break;
-    }
+static void run_let(cat_reader *r, const cat_statement *s) {
+    cat_bind_all(r, s->bindings, s->is_recursive);
+}
+
+static void run_if(cat_reader *r, const cat_statement *s) {
+    run_all(r, cat_evaluate_condition(r, s->value) ? s->body : s->rest);
+}
+
+static void show(cat_reader *r, const cat_statement *s) {
+    (void)r;
+    (void)s;
 }
 
 static void run_all(cat_reader *r, const cat_statement *s) {
+    static void (*const run[])(cat_reader * r, const cat_statement *s) = {
+        [CAT_S_LET] = run_let, [CAT_S_MATCH] = run_match,   [CAT_S_TEST] = run_test,
+        [CAT_S_SHOW] = show,   [CAT_S_INCLUDE] = include,   [CAT_S_PROCEDURE] = define_procedure,
+        [CAT_S_CALL] = call,   [CAT_S_FORALL] = run_forall, [CAT_S_WITH] = run_with,
+        [CAT_S_IF] = run_if,   [CAT_S_ENUM] = define_enum};
     if (s == NULL)
         return;
     r->depth++;
     if (r->depth > CAT_MOST_NESTED)
         CAT_REFUSE(r, s->place, "calls nested more than %d deep", CAT_MOST_NESTED);
     for (; s != NULL && r->status == COL_OK; s = s->next)
-        run(r, s);
+        run[s->kind](r, s);
     r->depth--;
 }
 
