@@ -49,7 +49,7 @@ static col_status add_state(lit_outcomes *o, uint32_t width, const uint64_t *val
 col_status lit_outcomes_add(lit_outcomes *outcomes, const lit_test *test, uint64_t *values,
                             uint64_t times, size_t *number, col_problem *problem) {
     for (uint32_t i = 0; i < test->item_count; i++)
-        values[i] = show(test, &test->items[i], values[i]);
+        values[i] = show(test, test->items[i], values[i]);
     if (number != NULL)
         *number = outcomes->count;
     if (test->filter != NULL && !lit_holds(test, test->filter, values))
@@ -119,9 +119,9 @@ bool lit_holds(const lit_test *test, const lit_formula *formula, const uint64_t 
     case LIT_IMPLIES:
         return !lit_holds(test, formula->first, values) || lit_holds(test, formula->second, values);
     case LIT_IS:
-        return values[formula->item] == show(test, &test->items[formula->item], formula->value);
+        return values[formula->item->place] == show(test, formula->item, formula->value);
     case LIT_IS_SAME:
-        return values[formula->item] == values[formula->other];
+        return values[formula->item->place] == values[formula->other->place];
     }
     return false;
 }
@@ -157,12 +157,10 @@ static void write_item(base_text *text, const lit_test *test, const lit_item *it
                         lit_register_name(test->isa, item->register_, room));
         return;
     }
-    const lit_cell *cell = &test->cells[item->cell];
-    const lit_symbol *symbol = &test->symbols[cell->symbol];
-    if (symbol->is_array)
-        base_text_print(text, "%s[%u]", symbol->name, cell->index);
+    if (test->symbols[test->cells[item->cell].symbol].is_array)
+        base_text_print(text, "%s[%u]", item->name, item->index);
     else
-        base_text_print(text, "[%s]", symbol->name);
+        base_text_print(text, "[%s]", item->name);
 }
 
 static void write_value(base_text *text, const lit_test *test, const lit_item *item,
@@ -186,9 +184,9 @@ static void write_value(base_text *text, const lit_test *test, const lit_item *i
 void lit_write_state(base_text *text, const lit_test *test, const uint64_t *values) {
     for (uint32_t i = 0; i < test->shown_count; i++) {
         base_text_add(text, i > 0 ? " " : "");
-        write_item(text, test, &test->items[i]);
+        write_item(text, test, test->items[i]);
         base_text_add(text, "=");
-        write_value(text, test, &test->items[i], values[i]);
+        write_value(text, test, test->items[i], values[i]);
         base_text_add(text, ";");
     }
 }
@@ -217,13 +215,12 @@ static void write_formula(base_text *text, const lit_test *test, const lit_formu
         base_text_add(text, signs[f->kind]);
         write_formula(text, test, f->second, is_right ? own : own + 1);
     } else {
-        write_item(text, test, &test->items[f->item]);
+        write_item(text, test, f->item);
         base_text_add(text, "=");
         if (f->kind == LIT_IS)
-            write_value(text, test, &test->items[f->item],
-                        show(test, &test->items[f->item], f->value));
+            write_value(text, test, f->item, show(test, f->item, f->value));
         else
-            write_item(text, test, &test->items[f->other]);
+            write_item(text, test, f->other);
     }
     if (own < least)
         base_text_add(text, ")");
@@ -276,26 +273,30 @@ static bool is_same(const lit_item *a, const lit_item *b) {
                            : a->cell == b->cell);
 }
 
-/* Returns its number. */
-static uint32_t keep_item(lit_reader *reader, const lit_item *item) {
+/* NULL after a problem. */
+static const lit_item *keep_item(lit_reader *reader, const lit_item *item) {
     lit_test *test = reader->test;
     for (uint32_t i = 0; i < test->item_count; i++) {
-        if (!is_same(&test->items[i], item))
+        lit_item *known = test->items[i];
+        if (!is_same(known, item))
             continue;
         if (item->type.bytes != 0)
-            test->items[i].type = item->type;
-        test->items[i].is_hidden = test->items[i].is_hidden && reader->is_in_filter;
-        return i;
+            known->type = item->type;
+        known->is_hidden = known->is_hidden && reader->is_in_filter;
+        return known;
     }
+    lit_item *kept = base_arena_take(&test->arena, sizeof *kept);
+    if (kept == NULL && reader->status == COL_OK)
+        reader->status = base_out_of_memory(reader->problem);
     if (reader->status == COL_OK)
         reader->status =
             base_reserve(&test->items, &test->item_capacity, (size_t)test->item_count + 1,
-                         sizeof *test->items, reader->problem);
+                         sizeof(lit_item *), reader->problem);
     if (reader->status != COL_OK)
-        return 0;
-    test->items[test->item_count] = *item;
-    test->items[test->item_count].is_hidden = reader->is_in_filter;
-    return test->item_count++;
+        return NULL;
+    *kept = *item;
+    kept->is_hidden = reader->is_in_filter;
+    return test->items[test->item_count++] = kept;
 }
 
 static lit_item read_register(lit_reader *reader, uint32_t thread) {
@@ -327,7 +328,10 @@ static lit_item read_memory(lit_reader *reader) {
     }
     if (index >= s->cell_count)
         lit_refuse_at(reader, place, "the array '%s' is not that long", s->name);
-    return (lit_item){.cell = s->first_cell + (uint32_t)index, .type = s->type};
+    return (lit_item){.cell = s->first_cell + (uint32_t)index,
+                      .name = s->name,
+                      .index = (uint32_t)index,
+                      .type = s->type};
 }
 
 static lit_item read_item(lit_reader *reader) {

@@ -203,7 +203,7 @@ static uint64_t final_value(const lit_candidate *c, const lit_cell *cell) {
 /* What the items of the test are at the end. */
 static void final_state(const lit_candidate *c, uint64_t *values) {
     for (uint32_t i = 0; i < c->test->item_count; i++) {
-        const lit_item *item = &c->test->items[i];
+        const lit_item *item = c->test->items[i];
         values[i] = item->is_register
                         ? lit_candidate_value(c, item->thread,
                                               c->paths[item->thread]->registers[item->register_])
@@ -274,8 +274,8 @@ static bool ends_whole(const lit_candidate *c, const lit_cell *cell) {
 /* Do the last writes to the cells that the test asks for? */
 static bool all_end_whole(const lit_candidate *c) {
     for (uint32_t i = 0; c->test->granule > 0 && i < c->test->item_count; i++)
-        if (!c->test->items[i].is_register &&
-            !ends_whole(c, &c->test->cells[c->test->items[i].cell]))
+        if (!c->test->items[i]->is_register &&
+            !ends_whole(c, &c->test->cells[c->test->items[i]->cell]))
             return false;
     return true;
 }

@@ -82,8 +82,8 @@ static void skip_head(lit_reader *reader) {
 }
 
 /* States show registers first, by thread, and then memory by name. */
-static int compare_items(const void *first, const void *second, const lit_test *test) {
-    const lit_item *a = first, *b = second;
+static int compare_items(const void *first, const void *second) {
+    const lit_item *a = *(lit_item *const *)first, *b = *(lit_item *const *)second;
     if (a->is_hidden != b->is_hidden)
         return a->is_hidden ? 1 : -1;
     if (a->is_register != b->is_register)
@@ -92,42 +92,17 @@ static int compare_items(const void *first, const void *second, const lit_test *
         return a->thread != b->thread
                    ? (a->thread < b->thread ? -1 : 1)
                    : (a->register_ > b->register_) - (a->register_ < b->register_);
-    const lit_cell *x = &test->cells[a->cell], *y = &test->cells[b->cell];
-    const int order = strcmp(test->symbols[x->symbol].name, test->symbols[y->symbol].name);
-    return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+    const int order = strcmp(a->name, b->name);
+    return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-static void renumber(lit_formula *f, const uint32_t *place) {
-    for (; f != NULL; f = f->second) {
-        if (f->kind == LIT_IS || f->kind == LIT_IS_SAME)
-            f->item = place[f->item];
-        if (f->kind == LIT_IS_SAME)
-            f->other = place[f->other];
-        if (f->first != NULL)
-            renumber(f->first, place);
-    }
-}
-
-static void sort_items(lit_reader *reader) {
-    lit_test *test = reader->test;
-    uint32_t *place = base_arena_take(&test->arena, (test->item_count + 1) * sizeof *place);
-    lit_item *sorted = base_arena_take(&test->arena, (test->item_count + 1) * sizeof *sorted);
-    if (place == NULL || sorted == NULL) {
-        reader->status = base_out_of_memory(reader->problem);
-        return;
-    }
-    for (uint32_t i = 0; i < test->item_count; i++)
-        for (uint32_t k = 0; k < test->item_count; k++)
-            if (compare_items(&test->items[k], &test->items[i], test) < 0)
-                place[i]++;
-    for (uint32_t i = 0; i < test->item_count; i++) {
-        sorted[place[i]] = test->items[i];
-        test->shown_count += test->items[i].is_hidden ? 0 : 1;
-    }
+static void sort_items(lit_test *test) {
     if (test->item_count > 0)
-        memcpy(test->items, sorted, test->item_count * sizeof *sorted);
-    renumber(test->condition, place);
-    renumber(test->filter, place);
+        qsort(test->items, test->item_count, sizeof(lit_item *), compare_items);
+    for (uint32_t i = 0; i < test->item_count; i++) {
+        test->items[i]->place = i;
+        test->shown_count += !test->items[i]->is_hidden;
+    }
 }
 
 col_status lit_test_read(lit_test *test, const char *text, size_t length, const char *file,
@@ -153,7 +128,7 @@ col_status lit_test_read(lit_test *test, const char *text, size_t length, const 
     lit_read_condition(&reader);
     lit_parts_are_cells(test);
     if (reader.status == COL_OK)
-        sort_items(&reader);
+        sort_items(test);
     if (reader.status != COL_OK)
         lit_test_free(test);
     return reader.status;

@@ -147,9 +147,12 @@ typedef struct lit_thread {
 typedef struct lit_item {
     bool is_register;
     uint32_t thread, register_; /* of a register */
-    uint32_t cell;              /* of memory */
+    uint32_t cell;              /* of memory: */
+    const char *name;           /* its symbol's */
+    uint32_t index;             /* in an array */
     lit_type type;              /* as `locations` says, or as it was declared */
     bool is_hidden;             /* only the filter speaks of it */
+    uint32_t place;             /* in lit_test.items */
 } lit_item;
 
 typedef enum lit_formula_kind {
@@ -166,7 +169,7 @@ typedef enum lit_formula_kind {
 typedef struct lit_formula {
     lit_formula_kind kind;
     struct lit_formula *first, *second;
-    uint32_t item, other; /* of lit_test.items */
+    const lit_item *item, *other;
     uint64_t value;
 } lit_formula;
 
@@ -184,7 +187,7 @@ typedef struct lit_test {
     uint32_t part_count;
     uint32_t granule;                 /* 0: the parts are the cells */
     bool needs_parts;                 /* a path was refused because it accesses a part of a cell */
-    lit_item *items;                  /* what states show, in their order */
+    lit_item **items;                 /* what states show, in their order */
     uint32_t item_count, shown_count; /* those that are hidden come last */
     lit_quantifier quantifier;
     lit_formula *condition;

@@ -429,7 +429,7 @@ static bool find_registers(const lit_program *made, uint32_t thread, uint64_t *v
     if (which == paths->count)
         return false;
     for (uint32_t i = 0; i < made->test->item_count; i++) {
-        const lit_item *item = &made->test->items[i];
+        const lit_item *item = made->test->items[i];
         if (item->is_register && item->thread == thread)
             state[i] = values[paths->paths[which].registers[item->register_]];
     }
@@ -452,8 +452,8 @@ static bool find_state(const lit_program *made, uint64_t *values, col_status *st
     for (uint32_t t = 0; is_good && t < made->test->thread_count; t++)
         is_good = find_registers(made, t, memory, memory + room, values);
     for (uint32_t i = 0; is_good && i < made->test->item_count; i++) {
-        const uint32_t cell = made->test->items[i].cell;
-        if (!made->test->items[i].is_register)
+        const uint32_t cell = made->test->items[i]->cell;
+        if (!made->test->items[i]->is_register)
             is_good = find_value(made, cell, made->cell_words[cell], &values[i]);
     }
     free(memory);
@@ -493,7 +493,7 @@ static col_status check_sight(const instance *i, col_problem *problem) {
     const lit_test *test = i->program->test;
     const col_duv_description *design = col_duv_describe(runs->duv);
     for (uint32_t item = 0; runs->sees_reads && item < test->item_count; item++)
-        if (!test->items[item].is_register && i->finals < i->program->program.location_count)
+        if (!test->items[item]->is_register && i->finals < i->program->program.location_count)
             return base_refuse(problem,
                                "%s asks for the final value of a location, and the design %.100s "
                                "does not tell it",
