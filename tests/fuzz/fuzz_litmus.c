@@ -2,7 +2,6 @@
 /* No text makes the reader of litmus tests crash, what it refuses has a place, and what it takes is
  * judged within its budget and converted, or refused with a sentence. */
 #include "fuzz.h"
-#include "judge/litmus/litmus_judge.h"
 #include "judge/litmus/litmus_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

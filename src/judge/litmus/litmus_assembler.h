@@ -130,16 +130,3 @@ bool lit_fence_pairs(uint32_t set, uint8_t *pairs);
 /* COL_ACQUIRE, COL_RELEASE: what an access is. */
 uint8_t lit_order_of(const lit_event *event, lit_isa isa);
 bool lit_has_set(const lit_event *event, cat_set set);
-
-/* ---- AArch64: computations and branches (litmus_aarch64.c), memory (litmus_aarch64_memory.c). */
-
-/* The zero register is 0, and what is written to it is lost. 32 bits: the upper half is 0. */
-uint8_t lit_arm_get(lit_reader *line, uint8_t number, uint32_t bits, lit_port port);
-void lit_arm_put(lit_reader *line, uint8_t number, uint8_t value, uint32_t bits);
-
-/* ", lsl #2" or ", sxtw", if it follows: applied to the value. */
-uint8_t lit_arm_shifted(lit_reader *line, uint8_t value, uint32_t bits);
-
-/* True: the mnemonic was one of these. */
-bool lit_assemble_arm_memory(lit_reader *line);
-bool lit_assemble_arm_atomic(lit_reader *line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* All candidate executions of a litmus test, judged: see litmus_judge.h. */
-#include "judge/litmus/litmus_judge.h"
+/* All candidate executions of a litmus test, judged: see litmus_run.h. */
+#include "judge/litmus/litmus_run.h"
 
 #include "base/clock.h"
 #include "judge/litmus/candidate.h"

@@ -6,7 +6,7 @@
  */
 #include "gnu.h"
 #include "harness.h"
-#include "judge/litmus/litmus_judge.h"
+#include "judge/litmus/litmus_run.h"
 #include "protocol/simulate/litmus.h"
 #include "protocol/simulate/oracle_random.h"
 

@@ -4,7 +4,7 @@
  * Litmus tests judged by models in cat: what is known of famous ones, and the programs of
  * tests/data/litmus, written as litmus tests of three instruction sets and read back.
  */
-#include "judge/litmus/litmus_judge.h"
+#include "judge/litmus/litmus_run.h"
 #include "program/litmus_writer.h"
 #include "protocol/simulate/litmus.h"
 
