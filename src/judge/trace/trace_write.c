@@ -7,6 +7,7 @@
  * store buffer, is written like any other.
  */
 #include "base/file.h"
+#include "base/hash.h"
 #include "judge/trace/trace.h"
 
 #include <stdlib.h>
@@ -110,51 +111,38 @@ static col_status take_events(writer *w) {
     return status;
 }
 
-/* A write that has not performed, by its value. */
-typedef struct pending {
-    uint32_t value, operation;
-} pending;
-
-static int compare_pending(const void *left, const void *right) {
-    const pending *a = left, *b = right;
-    return a->value < b->value ? -1 : a->value > b->value;
-}
-
-static void mark(writer *w, const pending *list, size_t count, uint32_t location, uint64_t value) {
-    const pending key = {.value = (uint32_t)value};
-    if (value == 0 || value > UINT32_MAX || count == 0)
-        return;
-    const pending *found = bsearch(&key, list, count, sizeof *list, compare_pending);
-    if (found != NULL && w->trace->program.operations[found->operation].location == location)
-        w->is_seen[found->operation] = true;
+/* Writes that have not performed, by their values; `place` has their operations until lines are
+ * numbered. */
+static void mark(writer *w, const base_index *values, uint32_t location, uint64_t value) {
+    const uint32_t number = base_index_find(values, base_index_hash(value), NULL, NULL, NULL);
+    if (number != BASE_NO_NUMBER &&
+        w->trace->program.operations[w->place[number]].location == location)
+        w->is_seen[w->place[number]] = true;
 }
 
 /* Writes that have not performed, but whose value was seen: read from the store buffer, or told of
  * too early. */
 static col_status mark_seen(writer *w) {
     const col_program *program = &w->trace->program;
-    const uint32_t all = col_program_operations(program);
-    size_t count = 0;
-    pending *list = malloc(((size_t)all + 1) * sizeof *list);
-    if (list == NULL)
-        return base_out_of_memory(w->problem);
-    for (uint32_t o = 0; o < all; o++) {
+    base_index values = {0};
+    col_status status = COL_OK;
+    for (uint32_t o = 0; o < col_program_operations(program) && status == COL_OK; o++) {
         const col_operation *operation = &program->operations[o];
-        if (col_kinds[operation->kind].writes && operation->kind != COL_ADD &&
-            w->event[o] == NOT_PERFORMED)
-            list[count++] = (pending){operation->value, o};
+        if (!col_kinds[operation->kind].writes || operation->kind == COL_ADD ||
+            w->event[o] != NOT_PERFORMED)
+            continue;
+        w->place[values.count] = o;
+        status = base_index_put(&values, base_index_hash(operation->value), w->problem);
     }
-    if (count > 0)
-        qsort(list, count, sizeof *list, compare_pending);
-    for (size_t i = 0; i < w->trace->event_count; i++) {
+    for (size_t i = 0; i < w->trace->event_count && status == COL_OK; i++) {
         const col_event *event = &w->trace->events[i];
         const uint32_t location = program->operations[event->operation].location;
-        mark(w, list, count, location, event->word);
-        mark(w, list, count, location, event->overwritten);
-        mark(w, list, count, location, event->read);
+        mark(w, &values, location, event->word);
+        mark(w, &values, location, event->overwritten);
+        mark(w, &values, location, event->read);
     }
-    free(list);
-    return COL_OK;
+    base_index_free(&values);
+    return status;
 }
 
 /* ---- Its lines. */
