@@ -400,10 +400,11 @@ static const access stores[] = {
 };
 
 /* The row that the mnemonic names; `bits` are those that its suffix says, 0 without. */
-static const access *find(const lit_reader *line, const access *rows, size_t count, uint8_t *bits) {
+static const access *find(const lit_reader *line, const access *table, size_t count,
+                          uint8_t *bits) {
     static const lit_suffix suffixes[] = {{"b", 8, 0}, {"h", 16, 0}, {0}};
     lit_suffix suffix;
-    for (const access *r = rows; r < rows + count; r++)
+    for (const access *r = table; r < table + count; r++)
         if (lit_has_name(line->made->mnemonic, r->name, suffixes, &suffix) &&
             (suffix.bits == 0 || r->bits == SUFFIX)) {
             *bits = r->bits > REGISTER ? r->bits : suffix.bits;
