@@ -165,5 +165,3 @@ typedef enum isa_image_form {
 col_status isa_image_bytes(const isa_image *image, const col_program *const *programs,
                            isa_image_form form, uint32_t hex_width, base_text *bytes,
                            col_problem *problem);
-col_status isa_image_map(const isa_image *image, const col_program *const *programs,
-                         base_text *text, col_problem *problem);

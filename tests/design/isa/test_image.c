@@ -242,7 +242,8 @@ TEST(maps_of_random_programs_are_read_back) {
         if (build(&b) != COL_OK)
             fail_msg("%s", b.problem.message);
         check_layout(&b);
-        assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+        assert_int_equal(isa_image_bytes(&b.image, &(const col_program *){&b.program},
+                                         ISA_IMAGE_MAP, 8, &text, NULL),
                          COL_OK);
         if (isa_map_parse(&map, text.data, text.length, "map.json", &b.program, &b.problem) !=
             COL_OK)
@@ -259,7 +260,8 @@ TEST(maps_of_something_else_are_refused) {
     isa_map map = ISA_MAP_EMPTY;
     base_text text = {0};
     assert_int_equal(build(&b), COL_OK);
-    assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+    assert_int_equal(isa_image_bytes(&b.image, &(const col_program *){&b.program}, ISA_IMAGE_MAP, 8,
+                                     &text, NULL),
                      COL_OK);
     static const struct {
         const char *what, *by, *message;

@@ -103,7 +103,7 @@ static void words_do_not_meet(const several *s) {
 
 static void every_program_finds_its_part_of_the_map(several *s) {
     base_text text = {0};
-    assert_int_equal(isa_image_map(&s->image, s->list, &text, NULL), COL_OK);
+    assert_int_equal(isa_image_bytes(&s->image, s->list, ISA_IMAGE_MAP, 8, &text, NULL), COL_OK);
     for (uint32_t p = 0; p < s->count; p++) {
         const isa_map *map = &s->image.maps[p];
         isa_map read = ISA_MAP_EMPTY;
