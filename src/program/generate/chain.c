@@ -36,7 +36,7 @@ enum {
 /* A choice among operations, or of none of them. */
 typedef struct palette {
     base_chooser chooser;
-    col_operation operations[COL_MAX_TEMPLATES + 1]; /* the last stands for none */
+    col_operation operations[COL_MAX_TEMPLATES + 1]; /* the last stands for none: it is plain */
     uint32_t count;                                  /* without it */
 } palette;
 
@@ -51,10 +51,11 @@ static void add_extra(palette *p, double *weights, const gen_template *template,
     p->operations[p->count++] = template->operation;
 }
 
-static void finish(palette *p, double *weights) {
+static void finish(palette *p, double *weights, col_kind plain) {
     double rest = 1;
     for (uint32_t i = 0; i < p->count; i++)
         rest -= weights[i];
+    p->operations[p->count] = (col_operation){.kind = (uint8_t)plain};
     weights[p->count] = rest > 0 ? rest : 0;
     if (p->count > 0)
         base_chooser_build(&p->chooser, weights, p->count + 1);
@@ -76,55 +77,61 @@ static void make_extras(extras *e, const col_category_mix *mix) {
         if (is->writes)
             add_extra(&e->of_stores, stores, template, mix->extras[t]);
     }
-    finish(&e->between, between);
-    finish(&e->of_loads, loads);
-    finish(&e->of_stores, stores);
+    finish(&e->between, between, COL_KIND_COUNT);
+    finish(&e->of_loads, loads, COL_LOAD);
+    finish(&e->of_stores, stores, COL_STORE);
 }
 
-static bool draw(const palette *p, base_rng *rng, col_operation *operation) {
-    if (p->count == 0)
-        return false;
-    const uint32_t chosen = base_chooser_pick(&p->chooser, base_rng_next(rng));
-    *operation = p->operations[chosen];
-    return chosen < p->count;
+static inline const col_operation *draw(const palette *p, base_rng *rng) {
+    return &p->operations[base_chooser_pick(&p->chooser, base_rng_next(rng))];
 }
 
 /* An operation to come next, at a random location; false: none. Draws nothing if there can be none.
  */
-static bool draw_between(const extras *e, base_rng *rng, uint32_t locations,
-                         col_operation *operation) {
-    if (!draw(&e->between, rng, operation))
+static inline bool draw_between(const extras *e, base_rng *rng, uint32_t locations,
+                                col_operation *operation) {
+    if (e->between.count == 0)
         return false;
+    const col_operation *drawn = draw(&e->between, rng);
+    if (drawn == &e->between.operations[e->between.count])
+        return false;
+    *operation = *drawn;
     if (col_kinds[operation->kind].located)
         operation->location = (uint32_t)base_rng_below(rng, locations);
     return true;
 }
 
-/* Makes some loads and stores of a program what they can become. */
+/* Makes some loads and stores of a program what they can become. Most stay what they are; to write
+ * them all costs less than to guess which. */
 static void change_accesses(const extras *e, base_rng *rng, col_program *program) {
-    if (e->of_loads.count == 0 && e->of_stores.count == 0)
-        return;
+    const palette *palettes[COL_KIND_COUNT] = {
+        [COL_LOAD] = e->of_loads.count > 0 ? &e->of_loads : NULL,
+        [COL_STORE] = e->of_stores.count > 0 ? &e->of_stores : NULL};
+    bool reads[COL_KIND_COUNT];
+    for (int k = 0; k < COL_KIND_COUNT; k++)
+        reads[k] = col_kinds[k].reads && !col_kinds[k].dma;
+    base_rng own = *rng;
     /* Dependent operations hang on the nearest read before them; without one they are independent.
      */
     for (uint32_t t = 0; t < program->thread_count; t++) {
         uint32_t last_read = UINT32_MAX;
         for (uint32_t place = program->thread_start[t]; place < program->thread_start[t + 1];
              place++) {
-            col_operation *operation = &program->operations[place], drawn;
-            const bool is_load = operation->kind == COL_LOAD;
-            if ((is_load || operation->kind == COL_STORE) &&
-                draw(is_load ? &e->of_loads : &e->of_stores, rng, &drawn)) {
+            col_operation *operation = &program->operations[place];
+            const palette *p = palettes[operation->kind];
+            if (p != NULL) {
+                col_operation drawn = *draw(p, &own);
+                const bool depends =
+                    drawn.dependency != COL_NO_DEPENDENCY && last_read != UINT32_MAX;
                 drawn.location = operation->location;
-                if (drawn.dependency != COL_NO_DEPENDENCY && last_read != UINT32_MAX)
-                    drawn.distance = place - last_read;
-                else
-                    drawn.dependency = COL_NO_DEPENDENCY;
+                drawn.distance = depends ? place - last_read : 0;
+                drawn.dependency = depends ? drawn.dependency : COL_NO_DEPENDENCY;
                 *operation = drawn;
             }
-            if (col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma)
-                last_read = place;
+            last_read = reads[operation->kind] ? place : last_read;
         }
     }
+    *rng = own;
 }
 
 typedef struct builder {
@@ -461,7 +468,7 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
     status = build_all(&b, list, generated, problem);
-    if (status == COL_OK)
+    if (status == COL_OK && b.extras.of_loads.count + b.extras.of_stores.count > 0)
         change_accesses(&b.extras, rng, program);
     return status;
 }
