@@ -252,18 +252,16 @@ enum { MOST = 64, FREE = 0, CHANGING = 1, USED = 2 };
 
 static struct {
     atomic_int state;
-    bool is_folder;
     pid_t owner;
     char path[PATH_MAX];
 } list[MOST];
 
-static int add(const char *path, bool is_folder) {
+int base_temporary_add(const char *path) {
     const size_t length = strlen(path);
     for (int i = 0; i < MOST && length < sizeof list[0].path; i++) {
         int is_free = FREE;
         if (!atomic_compare_exchange_strong(&list[i].state, &is_free, CHANGING))
             continue;
-        list[i].is_folder = is_folder;
         list[i].owner = getpid();
         memcpy(list[i].path, path, length + 1);
         atomic_store(&list[i].state, USED);
@@ -272,51 +270,41 @@ static int add(const char *path, bool is_folder) {
     return -1; /* a signal leaves this one */
 }
 
-int base_temporary_add(const char *path) {
-    return add(path, false);
-}
-
-int base_temporary_add_folder(const char *path) {
-    return add(path, true);
-}
-
 void base_temporary_forget(int which) {
     if (which >= 0)
         atomic_store(&list[which].state, FREE);
 }
 
-/* ---- In a signal's handler: by system calls alone. */
+/* ---- By system calls alone: a signal's handler may do that. */
 
-enum { DEEPEST = 8 }; /* of folders that we make: two */
+enum { DEEPEST = 64 }; /* of folders that we make: two */
 
-static void remove_folder(int above, const char *name, int depth);
-
-static void remove_folder(int above, const char *name, int depth) {
+static void remove_at(int above, const char *name, int depth) {
     _Alignas(struct dirent64) char entries[2048];
+    if (unlinkat(above, name, 0) == 0 || depth > DEEPEST)
+        return;
     const int folder = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (folder < 0)
         return;
     for (ssize_t size; (size = getdents64(folder, entries, sizeof entries)) > 0;)
         for (ssize_t at = 0; at < size;) {
             const struct dirent64 *entry = (const void *)(entries + at);
-            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
-                unlinkat(folder, entry->d_name, 0) != 0 && depth < DEEPEST)
-                remove_folder(folder, entry->d_name, depth + 1);
+            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+                remove_at(folder, entry->d_name, depth + 1);
             at += entry->d_reclen;
         }
     (void)close(folder);
     (void)unlinkat(above, name, AT_REMOVEDIR);
 }
 
+void base_remove_at(int above, const char *name) {
+    remove_at(above, name, 0);
+}
+
 void base_temporary_remove_all(void) {
-    for (int i = 0; i < MOST; i++) {
-        if (atomic_load(&list[i].state) != USED || list[i].owner != getpid())
-            continue;
-        if (list[i].is_folder)
-            remove_folder(AT_FDCWD, list[i].path, 0);
-        else
-            (void)unlink(list[i].path);
-    }
+    for (int i = 0; i < MOST; i++)
+        if (atomic_load(&list[i].state) == USED && list[i].owner == getpid())
+            remove_at(AT_FDCWD, list[i].path, 0);
 }
 
 /* Files that are going to be overwritten. */

@@ -58,11 +58,12 @@ col_status base_file_end(base_file *file, bool keep, col_problem *problem);
 
 /* Remembers the file, or the folder with all that will be in it; returns what to forget it by. */
 int base_temporary_add(const char *path);
-int base_temporary_add_folder(const char *path);
 void base_temporary_forget(int which);
 
-/* Removes them. May be called by a signal's handler. */
+/* Removes them; and what has this name in an open folder, with all that is in it. May be called by
+ * a signal's handler. */
 void base_temporary_remove_all(void);
+void base_remove_at(int above, const char *name);
 
 /*
  * Files that options name for a command to write. What it reads must not be among them, also where

@@ -68,34 +68,15 @@ static int open_folder_at(int above, const char *name) {
     return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-enum { DEEPEST = 64 }; /* of folders that we made: two */
-
-static void remove_at(int above, const char *name, int depth) {
-    if (unlinkat(above, name, 0) == 0 || depth > DEEPEST)
-        return;
-    const int inside = open_folder_at(above, name);
-    DIR *entries = inside < 0 ? NULL : fdopendir(inside);
-    if (entries == NULL) {
-        if (inside >= 0)
-            (void)close(inside);
-        return;
-    }
-    for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            remove_at(dirfd(entries), entry->d_name, depth + 1);
-    (void)closedir(entries);
-    (void)unlinkat(above, name, AT_REMOVEDIR);
-}
-
 void base_folder_remove_path(const char *path) {
-    remove_at(AT_FDCWD, path, 0);
+    base_remove_at(AT_FDCWD, path);
 }
 
 void base_folder_remove(const char *folder, const char *name) {
     const int above = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (above < 0)
         return;
-    remove_at(above, name, 0);
+    base_remove_at(above, name);
     (void)close(above);
 }
 
@@ -171,7 +152,7 @@ static col_status make_hidden(base_stage *stage, col_problem *problem) {
         if (length < 0 || (size_t)length >= sizeof stage->path)
             return base_refuse(problem, "the path of the folder %.200s... is too long",
                                stage->folder);
-        stage->listed = base_temporary_add_folder(stage->path);
+        stage->listed = base_temporary_add(stage->path);
         if (mkdir(stage->path, 0777) == 0)
             return COL_OK;
         base_temporary_forget(stage->listed);
@@ -265,6 +246,6 @@ void base_stage_sweep(const char *folder) {
         return;
     for (const struct dirent *entry; (entry = readdir(entries)) != NULL;)
         if (strncmp(entry->d_name, STAGED, strlen(STAGED)) == 0)
-            remove_at(dirfd(entries), entry->d_name, 0);
+            base_remove_at(dirfd(entries), entry->d_name);
     (void)closedir(entries);
 }

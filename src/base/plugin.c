@@ -108,7 +108,7 @@ col_status base_cache_open(base_cache *cache, col_problem *problem) {
     cache->folder = -1;
     BASE_TRY(find_parent(parent, sizeof parent, problem));
     if (base_folder_make(parent, problem) != COL_OK)
-        BASE_TRY(COL_FAILURE); /* the machine's, not the input's */
+        return COL_FAILURE; /* the machine's, not the input's */
     (void)snprintf(cache->path, sizeof cache->path, "%s/collider", parent);
     if (mkdir(cache->path, 0700) != 0 && errno != EEXIST)
         return cannot("make the cache folder", cache->path, problem);
@@ -289,7 +289,7 @@ col_status base_workshop_make(base_workshop *workshop, col_problem *problem) {
     (void)snprintf(workshop->path, sizeof workshop->path, "%s/%s-XXXXXX", workshop->cache->path,
                    workshop->key);
     if (mkdtemp(workshop->path) != NULL) {
-        workshop->listed = base_temporary_add_folder(workshop->path);
+        workshop->listed = base_temporary_add(workshop->path);
         return COL_OK;
     }
     workshop->path[0] = '\0';

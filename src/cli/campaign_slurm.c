@@ -43,7 +43,7 @@ static col_status make_scratch(char folder[PATH_MAX], col_problem *problem) {
     if (length >= PATH_MAX || mkdtemp(folder) == NULL)
         return base_fail(problem, "no temporary folder can be made in %.300s",
                          place == NULL ? "/tmp" : place);
-    (void)base_temporary_add_folder(folder);
+    (void)base_temporary_add(folder);
     return COL_OK;
 }
 

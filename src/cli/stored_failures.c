@@ -110,7 +110,7 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
         return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
                          strerror(errno));
     }
-    s->listed = base_temporary_add_folder(s->temporary);
+    s->listed = base_temporary_add(s->temporary);
     s->folder = s->temporary;
     return COL_OK;
 }

@@ -270,7 +270,7 @@ static int remember_folder(void) {
     assert_int_equal(base_folder_make(in_folder("a/b/c"), NULL), COL_OK);
     write_file("a/b/file", "text");
     assert_int_equal(symlink("..", in_folder("a/link")), 0);
-    return base_temporary_add_folder(in_folder("a"));
+    return base_temporary_add(in_folder("a"));
 }
 
 /* Neither what a link in it points to, nor what was forgotten. */

@@ -88,7 +88,7 @@ static col_status make_folder(duv_batch *b, col_problem *problem) {
         return base_fail(problem, "cannot make the folder %.400s: %s", made, strerror(errno));
     if (realpath(made, b->folder) == NULL)
         (void)snprintf(b->folder, sizeof b->folder, "%s", made);
-    b->listed = base_temporary_add_folder(b->folder);
+    b->listed = base_temporary_add(b->folder);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT && status == COL_OK; i++) {
         b->paths[i][0] = '\0';
