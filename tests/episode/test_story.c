@@ -366,8 +366,8 @@ TEST(only_a_squash_is_a_squash) {
 }
 
 static size_t bytes_of(const epi_story *s) {
-    return s->capacities[0] * sizeof *s->blocks + s->capacities[1] * sizeof *s->notes +
-           s->capacities[2] * sizeof *s->held + s->capacities[3] * sizeof *s->messages +
+    return s->capacity * sizeof *s->blocks +
+           s->index.count * s->controllers * sizeof *s->blocks->held +
            s->index.capacity * sizeof *s->index.hashes +
            s->index.slot_count * sizeof *s->index.slots;
 }
@@ -392,7 +392,7 @@ TEST(memory_is_bounded) {
         const epi_block *block = epi_story_block(story, b << 6);
         assert_int_equal(epi_story_notes(block), EPI_NOTES);
         for (uint32_t i = 0; i < EPI_NOTES; i++)
-            assert_int_equal(epi_story_note(story, block, i)->cycle,
+            assert_int_equal(epi_story_note(block, i)->cycle,
                              (uint64_t)(ROUNDS - EPI_NOTES + i) * BLOCKS + b);
     }
     for (uint64_t b = 0; b < 100000; b++) {

@@ -3,7 +3,6 @@
 #include "episode/failure/timeline.h"
 
 #include "base/memory.h"
-#include "episode/story/story.h"
 #include "program/program.h"
 
 #include <stdio.h>

@@ -9,20 +9,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { BLOCKS, NOTES, HELD, MESSAGES };
 
 /* Beyond this no further blocks are watched. */
 static const size_t most_bytes = (size_t)128 << 20;
 
 /* ---- Blocks. */
-
-static bool reserve(epi_story *s, int which, void *array, size_t count, size_t size) {
-    s->failed =
-        s->failed || base_reserve(array, &s->capacities[which], count, size, NULL) != COL_OK;
-    return !s->failed;
-}
 
 static epi_block *find_block(const epi_story *s, uint64_t address) {
     const uint32_t found = base_index_find(&s->index, base_index_hash(address), NULL, NULL, NULL);
@@ -36,22 +27,18 @@ const epi_block *epi_story_block(const epi_story *s, uint64_t address) {
 /* The block, which may be met now; NULL: it is not watched. */
 static epi_block *meet_block(epi_story *s, uint64_t address) {
     epi_block *block = find_block(s, address);
-    const size_t count = s->index.count + 1;
-    if (block != NULL || s->index.count == s->most_blocks)
+    const size_t count = s->index.count;
+    if (block != NULL || count == s->most_blocks)
         return block;
-    if (!reserve(s, BLOCKS, &s->blocks, count, sizeof *s->blocks) ||
-        !reserve(s, NOTES, &s->notes, count * EPI_NOTES, sizeof *s->notes) ||
-        !reserve(s, MESSAGES, &s->messages, count * EPI_MESSAGES, sizeof *s->messages) ||
-        !reserve(s, HELD, &s->held, count * s->controllers + 1, sizeof *s->held))
+    epi_held *held = base_arena_take(&s->arena, s->controllers * sizeof *held);
+    s->failed =
+        s->failed || held == NULL ||
+        base_reserve(&s->blocks, &s->capacity, count + 1, sizeof *s->blocks, NULL) != COL_OK ||
+        base_index_put(&s->index, base_index_hash(address), NULL) != COL_OK;
+    if (s->failed)
         return NULL;
-    if (base_index_put(&s->index, base_index_hash(address), NULL) != COL_OK) {
-        s->failed = true;
-        return NULL;
-    }
-    block = &s->blocks[count - 1];
-    *block = (epi_block){.address = address};
-    for (uint32_t i = 0; i < s->controllers; i++)
-        s->held[(count - 1) * s->controllers + i] = (epi_held){0};
+    block = &s->blocks[count];
+    *block = (epi_block){.address = address, .held = held};
     return block;
 }
 
@@ -64,9 +51,8 @@ uint32_t epi_story_notes(const epi_block *block) {
     return block->count < EPI_NOTES ? (uint32_t)block->count : EPI_NOTES;
 }
 
-const epi_note *epi_story_note(const epi_story *s, const epi_block *block, uint32_t i) {
-    const uint64_t first = block->count - epi_story_notes(block);
-    return &s->notes[(size_t)(block - s->blocks) * EPI_NOTES + (size_t)((first + i) % EPI_NOTES)];
+const epi_note *epi_story_note(const epi_block *block, uint32_t i) {
+    return &block->notes[(block->count - epi_story_notes(block) + i) % EPI_NOTES];
 }
 
 bool epi_is_told(const epi_scene *scene, const epi_note *note) {
@@ -76,8 +62,7 @@ bool epi_is_told(const epi_scene *scene, const epi_note *note) {
 
 const epi_held *epi_story_held(const epi_story *s, const epi_block *block, uint32_t machine,
                                uint32_t controller) {
-    return &s->held[(size_t)(block - s->blocks) * s->controllers + s->first_of[machine] +
-                    controller];
+    return &block->held[s->first_of[machine] + controller];
 }
 
 /* ---- Inside a design that shows it: when loads asked, got their values, were squashed, or kept a
@@ -153,16 +138,11 @@ static void keep_loss(epi_story *s, uint32_t core, uint64_t block, const epi_not
 }
 
 uint32_t epi_story_messages(const epi_block *block) {
-    return block->messages < EPI_MESSAGES ? (uint32_t)block->messages : EPI_MESSAGES;
+    return block->sent < EPI_MESSAGES ? (uint32_t)block->sent : EPI_MESSAGES;
 }
 
-static size_t place_of_message(const epi_story *s, const epi_block *block, uint64_t message) {
-    return (size_t)(block - s->blocks) * EPI_MESSAGES + (size_t)(message % EPI_MESSAGES);
-}
-
-const epi_message *epi_story_message(const epi_story *s, const epi_block *block, uint32_t i) {
-    return &s->messages[place_of_message(s, block,
-                                         block->messages - epi_story_messages(block) + i)];
+const epi_message *epi_story_message(const epi_block *block, uint32_t i) {
+    return &block->messages[(block->sent - epi_story_messages(block) + i) % EPI_MESSAGES];
 }
 
 static void keep_message(epi_story *s, const col_event *event) {
@@ -170,7 +150,7 @@ static void keep_message(epi_story *s, const col_event *event) {
     if (block == NULL)
         return;
     if (event->kind == COL_MESSAGE_SENT) {
-        s->messages[place_of_message(s, block, block->messages++)] =
+        block->messages[block->sent++ % EPI_MESSAGES] =
             (epi_message){.sent = event->cycle,
                           .sent_number = s->happened,
                           .number = event->number,
@@ -182,8 +162,8 @@ static void keep_message(epi_story *s, const col_event *event) {
         s->failed = s->failed || s->names.failed;
         return;
     }
-    for (uint64_t i = 0; i < epi_story_messages(block); i++) {
-        epi_message *message = &s->messages[place_of_message(s, block, block->messages - 1 - i)];
+    for (uint64_t i = 1; i <= epi_story_messages(block); i++) {
+        epi_message *message = &block->messages[(block->sent - i) % EPI_MESSAGES];
         if (message->number != event->number || message->to_machine != event->to_machine ||
             message->to_controller != event->to_controller || message->received_number > 0)
             continue;
@@ -197,10 +177,8 @@ static void keep_message(epi_story *s, const col_event *event) {
 
 static void keep_note(epi_story *s, uint64_t address, const epi_note *note) {
     epi_block *block = meet_block(s, address);
-    if (block == NULL)
-        return;
-    s->notes[(size_t)(block - s->blocks) * EPI_NOTES + (size_t)(block->count % EPI_NOTES)] = *note;
-    block->count++;
+    if (block != NULL)
+        block->notes[block->count++ % EPI_NOTES] = *note;
 }
 
 static void keep_done(epi_story *s, const col_event *event, const epi_note *note) {
@@ -231,22 +209,20 @@ static void keep_load(epi_story *s, const col_event *event, const epi_note *note
         keep_note(s, block, note);
 }
 
-static bool is_controller(const epi_story *s, const col_event *event) {
-    return event->machine < s->design->machine_count &&
-           event->controller < s->design->machines[event->machine].controllers;
+static bool is_controller(const epi_story *s, uint32_t machine, uint32_t controller) {
+    return machine < s->design->machine_count &&
+           controller < s->design->machines[machine].controllers;
 }
 
 static epi_held *held_by(epi_story *s, uint64_t address, uint32_t machine, uint32_t controller) {
     const epi_block *block = find_block(s, address);
-    if (block == NULL || machine >= s->design->machine_count ||
-        controller >= s->design->machines[machine].controllers)
+    if (block == NULL || !is_controller(s, machine, controller))
         return NULL;
-    return &s->held[(size_t)(block - s->blocks) * s->controllers + s->first_of[machine] +
-                    controller];
+    return &block->held[s->first_of[machine] + controller];
 }
 
 static void keep_transition(epi_story *s, const col_event *event, const epi_note *note) {
-    if (!is_controller(s, event))
+    if (!is_controller(s, event->machine, event->controller))
         return;
     keep_note(s, event->block, note);
     s->last_block = event->block;
@@ -279,7 +255,8 @@ static void keep_wrong(epi_story *s, const col_event *event, const epi_note *not
     const bool has_place = event->block != 0 || event->state != 0 || event->event != 0;
     s->wrong = *note;
     s->wrong_block = has_place ? event->block : s->last_block;
-    if (event->kind == COL_PROTOCOL_ERROR && has_place && is_controller(s, event))
+    if (event->kind == COL_PROTOCOL_ERROR && has_place &&
+        is_controller(s, event->machine, event->controller))
         keep_note(s, event->block, note);
 }
 
@@ -328,13 +305,15 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     epi_story *s = NULL;
     BASE_TRY(base_new(&s, 1, sizeof *s, problem));
     *s = (epi_story){.design = design, .program = program, .ended = ended};
-    s->first_of = calloc((size_t)design->machine_count + 1, sizeof *s->first_of);
-    s->done = calloc((size_t)operations + 1, sizeof *s->done);
-    s->loads = calloc((size_t)operations + 1, sizeof *s->loads);
-    s->windows = calloc((size_t)design->cores + 1, sizeof *s->windows);
-    if (s->first_of == NULL || s->done == NULL || s->loads == NULL || s->windows == NULL) {
+    const base_part parts[] = {BASE_PART(s->first_of, design->machine_count),
+                               BASE_PART(s->done, operations),
+                               BASE_PART(s->loads, operations),
+                               BASE_PART(s->windows, design->cores),
+                               {0}};
+    const col_status status = base_arena_divide(&s->arena, parts, problem);
+    if (status != COL_OK) {
         epi_story_free(s);
-        return base_out_of_memory(problem);
+        return status;
     }
     for (uint32_t i = 0; i < operations; i++)
         s->loads[i] =
@@ -346,8 +325,8 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     while (s->nearest < design->machine_count && (!design->machines[s->nearest].is_private ||
                                                   design->machines[s->nearest].controllers == 0))
         s->nearest++;
-    const size_t each = EPI_NOTES * sizeof *s->notes + EPI_MESSAGES * sizeof *s->messages +
-                        s->controllers * sizeof *s->held;
+    const size_t each = EPI_NOTES * sizeof(epi_note) + EPI_MESSAGES * sizeof(epi_message) +
+                        s->controllers * sizeof(epi_held);
     s->most_blocks = (uint32_t)(most_bytes / each) + 16;
     *story = s;
     return COL_OK;
@@ -356,39 +335,39 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
 void epi_story_free(epi_story *story) {
     if (story == NULL)
         return;
-    free(story->first_of);
     base_index_free(&story->index);
     free(story->blocks);
-    free(story->notes);
-    free(story->held);
-    free(story->messages);
-    free(story->done);
-    free(story->loads);
-    free(story->windows);
+    base_arena_free(&story->arena);
     epi_names_free(&story->names);
     free(story);
 }
 
 /* ---- Names. */
 
+static const col_duv_names *names_of(const epi_story *s, uint32_t machine) {
+    static const col_duv_names none = {0};
+    return s->design->names == NULL ? &none : &s->design->names[machine];
+}
+
+static const char *name_in(const char *const *names, uint32_t count, uint32_t number,
+                           const char *what, char buffer[EPI_NAME]) {
+    if (number < count)
+        (void)snprintf(buffer, EPI_NAME, "%s", names[number]);
+    else
+        (void)snprintf(buffer, EPI_NAME, "%s %u", what, number);
+    return buffer;
+}
+
 const char *epi_state_name(const epi_story *s, uint32_t machine, uint32_t state,
                            char buffer[EPI_NAME]) {
-    const col_duv_names *names = s->design->names == NULL ? NULL : &s->design->names[machine];
-    if (names != NULL && state < names->state_count)
-        (void)snprintf(buffer, EPI_NAME, "%s", names->states[state]);
-    else
-        (void)snprintf(buffer, EPI_NAME, "state %u", state);
-    return buffer;
+    const col_duv_names *names = names_of(s, machine);
+    return name_in(names->states, names->state_count, state, "state", buffer);
 }
 
 const char *epi_event_name(const epi_story *s, uint32_t machine, uint32_t event,
                            char buffer[EPI_NAME]) {
-    const col_duv_names *names = s->design->names == NULL ? NULL : &s->design->names[machine];
-    if (names != NULL && event < names->event_count)
-        (void)snprintf(buffer, EPI_NAME, "%s", names->events[event]);
-    else
-        (void)snprintf(buffer, EPI_NAME, "event %u", event);
-    return buffer;
+    const col_duv_names *names = names_of(s, machine);
+    return name_in(names->events, names->event_count, event, "event", buffer);
 }
 
 const char *epi_controller_name(const epi_story *s, uint32_t machine, uint32_t controller,
@@ -399,9 +378,8 @@ const char *epi_controller_name(const epi_story *s, uint32_t machine, uint32_t c
 }
 
 bool epi_is_empty(const epi_story *s, uint32_t machine, uint32_t state) {
-    const col_duv_names *names = s->design->names == NULL ? NULL : &s->design->names[machine];
-    return names != NULL && names->empty != NULL && state < names->state_count &&
-           names->empty[state];
+    const col_duv_names *names = names_of(s, machine);
+    return names->empty != NULL && state < names->state_count && names->empty[state];
 }
 
 bool epi_is_edited(const epi_story *s, const epi_note *note) {

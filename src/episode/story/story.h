@@ -79,12 +79,6 @@ typedef struct epi_held {
     uint64_t given_up, given_up_number;
 } epi_held;
 
-typedef struct epi_block {
-    uint64_t address;
-    uint64_t count;    /* notes so far; the last EPI_NOTES are kept */
-    uint64_t messages; /* the same: EPI_MESSAGES */
-} epi_block;
-
 /* A performed operation. */
 typedef struct epi_done {
     uint64_t cycle, number; /* number 0: it has not performed */
@@ -121,20 +115,25 @@ typedef struct epi_message {
     uint32_t name; /* see epi_name_of */
 } epi_message;
 
+typedef struct epi_block {
+    uint64_t address;
+    uint64_t count, sent; /* notes and messages so far; the last are kept: */
+    epi_note notes[EPI_NOTES];
+    epi_message messages[EPI_MESSAGES];
+    epi_held *held; /* by controller, of all machines */
+} epi_block;
+
 struct epi_story {
     const col_duv_description *design;
     const col_program *program;
     const volatile int *ended;
-    uint32_t controllers;  /* of all machines */
-    uint32_t nearest;      /* the machine beside the cores; machine_count: none is known to be */
-    uint32_t *first_of;    /* by machine: the first of its controllers among all */
-    base_index index;      /* of blocks, by their addresses */
-    epi_block *blocks;     /* in the order in which they were met */
-    epi_note *notes;       /* EPI_NOTES of each block */
-    epi_message *messages; /* EPI_MESSAGES of each block */
-    epi_held *held;        /* `controllers` of each block */
+    uint32_t controllers; /* of all machines */
+    uint32_t nearest;     /* the machine beside the cores; machine_count: none is known to be */
+    uint32_t *first_of;   /* by machine: the first of its controllers among all */
+    base_index index;     /* of blocks, by their addresses */
+    epi_block *blocks;    /* in the order in which they were met */
     uint32_t most_blocks;
-    size_t capacities[4];
+    size_t capacity;
     epi_done *done;      /* by operation */
     epi_load *loads;     /* by operation */
     epi_window *windows; /* by core */
@@ -144,6 +143,7 @@ struct epi_story {
     epi_note wrong;      /* what the design complained of; number 0: nothing */
     uint64_t wrong_block;
     uint64_t last_block; /* of the last transition of all */
+    base_arena arena;    /* of all arrays but the blocks */
     bool failed;         /* there was not enough memory */
 };
 
@@ -156,12 +156,12 @@ const epi_block *epi_story_block(const epi_story *story, uint64_t address);
 uint64_t epi_story_block_of(const epi_story *story, uint32_t location); /* its address */
 /* How many notes are kept, and one of them, from 0, the oldest. */
 uint32_t epi_story_notes(const epi_block *block);
-const epi_note *epi_story_note(const epi_story *story, const epi_block *block, uint32_t i);
+const epi_note *epi_story_note(const epi_block *block, uint32_t i);
 const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
                                uint32_t controller);
 /* The same of messages. */
 uint32_t epi_story_messages(const epi_block *block);
-const epi_message *epi_story_message(const epi_story *story, const epi_block *block, uint32_t i);
+const epi_message *epi_story_message(const epi_block *block, uint32_t i);
 /* What is known of a load before it performed; NULL: nothing. */
 const epi_load *epi_story_load(const epi_story *story, uint32_t operation);
 

@@ -30,7 +30,7 @@ static void mark_accesses(const view *v, const epi_scene *scene, bool *matters) 
     uint32_t count = 0;
     for (uint32_t i = block == NULL ? 0 : epi_story_notes(block); i > 0 && count < MOST_ACCESSES;
          i--) {
-        const epi_note *note = epi_story_note(v->story, block, i - 1);
+        const epi_note *note = epi_story_note(block, i - 1);
         if (note->kind != COL_LOAD_PERFORMED && note->kind != COL_STORE_PERFORMED)
             continue;
         matters[note->operation] = true;
@@ -240,7 +240,7 @@ static bool matters(const lanes *d, lane l) {
 /* From the last note back, while there are lanes. */
 static void choose_notes(lanes *d, const epi_scene *scene, uint32_t most) {
     for (uint32_t i = epi_story_notes(d->block); i > 0 && d->note_count < most; i--) {
-        const epi_note *note = epi_story_note(d->story, d->block, i - 1);
+        const epi_note *note = epi_story_note(d->block, i - 1);
         const lane l = lane_of(d->story, note);
         if (!epi_is_told(scene, note) || !matters(d, l))
             continue;
@@ -328,7 +328,7 @@ static uint32_t row_of(const lanes *d, lane who, uint64_t number, uint64_t cycle
 /* Messages between the transitions that are shown. */
 static void add_messages(const lanes *d, base_diagram *diagram) {
     for (uint32_t i = 0; i < epi_story_messages(d->block); i++) {
-        const epi_message *l = epi_story_message(d->story, d->block, i);
+        const epi_message *l = epi_story_message(d->block, i);
         const lane from = {.machine = l->machine, .controller = l->controller};
         const lane to = {.machine = l->to_machine, .controller = l->to_controller};
         if (l->received_number > 0 && find_lane(d, from) != find_lane(d, to))

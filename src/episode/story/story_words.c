@@ -133,10 +133,10 @@ static uint32_t say_way(const epi_story *s, const epi_way *way, const char *befo
     char state[EPI_NAME], event[EPI_NAME], next[EPI_NAME];
     uint32_t count = 0, first = block == NULL ? 0 : epi_story_notes(block);
     for (; first > 0 && count < MOST; first--)
-        count += is_on_way(s, way, epi_story_note(s, block, first - 1));
+        count += is_on_way(s, way, epi_story_note(block, first - 1));
     count = 0;
     for (uint32_t i = first; block != NULL && i < epi_story_notes(block); i++) {
-        const epi_note *n = epi_story_note(s, block, i);
+        const epi_note *n = epi_story_note(block, i);
         if (!is_on_way(s, way, n))
             continue;
         base_text_print(text, "%s%s %s -> %s in cycle %llu", count++ == 0 ? before : ", ",
@@ -418,7 +418,7 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
     const uint32_t kept = block == NULL ? 0 : epi_story_notes(block);
     uint32_t told = 0, passed = 0;
     for (uint32_t i = 0; i < kept; i++)
-        told += epi_is_told(scene, epi_story_note(s, block, i));
+        told += epi_is_told(scene, epi_story_note(block, i));
     if (told == 0)
         return;
     const uint32_t skipped = told > most ? told - most : 0;
@@ -431,8 +431,8 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
         base_text_print(text, "            ... %llu earlier %s ...\n", (unsigned long long)untold,
                         untold == 1 ? "event" : "events");
     for (uint32_t i = 0; i < kept; i++)
-        if (epi_is_told(scene, epi_story_note(s, block, i)) && passed++ >= skipped)
-            say_note(s, epi_story_note(s, block, i), text);
+        if (epi_is_told(scene, epi_story_note(block, i)) && passed++ >= skipped)
+            say_note(s, epi_story_note(block, i), text);
 }
 
 /* ---- All of it. */
