@@ -74,31 +74,42 @@ static col_status mend_awaits(col_program *program, col_problem *problem) {
     return status;
 }
 
-static void drop_unused_locations(col_program *program, uint32_t *names) {
-    const uint32_t operations = col_program_operations(program);
+/* Locations that operations access are named anew, by their first access or in the order that they
+ * have; the others go. */
+static col_status rename_locations(col_program *program, bool by_access, col_problem *problem) {
+    const uint32_t operations = col_program_operations(program), before = program->location_count;
+    struct {
+        uint64_t address; /* of the location that now has this number */
+        uint32_t name;    /* of the one that had it */
+    } *news = malloc(((size_t)before + 1) * sizeof *news);
     uint32_t count = 0;
-    for (uint32_t l = 0; l < program->location_count; l++)
-        names[l] = NOT_KEPT;
-    for (uint32_t o = 0; o < operations; o++)
-        if (col_kinds[program->operations[o].kind].located)
-            names[program->operations[o].location] = 0;
-    for (uint32_t l = 0; l < program->location_count; l++) {
-        if (names[l] == NOT_KEPT)
-            continue;
-        program->addresses[count] = program->addresses[l];
-        names[l] = count++;
+    if (news == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t l = 0; l < before; l++)
+        news[l].name = NOT_KEPT;
+    for (uint32_t o = 0; o < operations; o++) {
+        const col_operation *operation = &program->operations[o];
+        if (col_kinds[operation->kind].located && news[operation->location].name == NOT_KEPT)
+            news[operation->location].name = by_access ? count++ : 0;
     }
-    program->location_count = count;
+    for (uint32_t l = 0; l < before; l++) {
+        if (news[l].name == NOT_KEPT)
+            continue;
+        news[l].name = by_access ? news[l].name : count++;
+        news[news[l].name].address = program->addresses[l];
+    }
+    for (uint32_t l = 0; l < count; l++)
+        program->addresses[l] = news[l].address;
     for (uint32_t o = 0; o < operations; o++)
         if (col_kinds[program->operations[o].kind].located)
-            program->operations[o].location = names[program->operations[o].location];
+            program->operations[o].location = news[program->operations[o].location].name;
+    program->location_count = count;
+    free(news);
+    return COL_OK;
 }
 
 col_status prg_mend(col_program *program, col_problem *problem) {
-    uint32_t *names = malloc(((size_t)program->location_count + 1) * sizeof *names);
-    if (names == NULL)
-        return base_out_of_memory(problem);
-    const col_status status = mend_awaits(program, problem);
+    BASE_TRY(mend_awaits(program, problem));
     for (uint32_t t = 0; t < program->thread_count; t++) {
         const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
         if (length == 0) /* there may be no operations at all */
@@ -111,9 +122,7 @@ col_status prg_mend(col_program *program, col_problem *problem) {
                 thread[place].distance = 0;
             }
     }
-    drop_unused_locations(program, names);
-    free(names);
-    return status;
+    return rename_locations(program, false, problem);
 }
 
 /* ---- Programs of operations of another one. */
@@ -243,36 +252,6 @@ col_status prg_insert(const col_program *from, const col_operation *added, uint3
 
 /* ---- Names. */
 
-static col_status rename_locations(col_program *program, col_problem *problem) {
-    const size_t room = (size_t)program->location_count + 1;
-    uint32_t *names = malloc(room * sizeof *names);
-    uint64_t *addresses = malloc(room * sizeof *addresses);
-    if (names == NULL || addresses == NULL) {
-        free(names);
-        free(addresses);
-        return base_out_of_memory(problem);
-    }
-    uint32_t count = 0;
-    for (uint32_t l = 0; l < program->location_count; l++)
-        names[l] = NOT_KEPT;
-    for (uint32_t o = 0; o < col_program_operations(program); o++) {
-        col_operation *operation = &program->operations[o];
-        if (!col_kinds[operation->kind].located)
-            continue;
-        if (names[operation->location] == NOT_KEPT) {
-            addresses[count] = program->addresses[operation->location];
-            names[operation->location] = count++;
-        }
-        operation->location = names[operation->location];
-    }
-    if (count > 0)
-        memcpy(program->addresses, addresses, count * sizeof *addresses);
-    program->location_count = count;
-    free(names);
-    free(addresses);
-    return COL_OK;
-}
-
 col_status prg_rename(col_program *program, col_problem *problem) {
     written *list = NULL;
     size_t count = 0;
@@ -286,7 +265,7 @@ col_status prg_rename(col_program *program, col_problem *problem) {
             operation->value = ++name;
     }
     free(list);
-    return status == COL_OK ? rename_locations(program, problem) : status;
+    return status == COL_OK ? rename_locations(program, true, problem) : status;
 }
 
 static int compare_numbers(uint32_t a, uint32_t b) {
