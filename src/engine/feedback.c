@@ -12,24 +12,16 @@
 
 /* ---- Writing. */
 
-/* Numbers with blanks between: as an array of JSON values they would take ten times the room. */
-static json_t *numbers64(const uint64_t *numbers, size_t count) {
+/* Numbers of 8 bytes, or of 4, with blanks between: as an array of JSON values they would take ten
+ * times the room. */
+static json_t *numbers(const void *items, size_t size, size_t count) {
     base_text text = {0};
     for (size_t i = 0; i < count; i++)
-        base_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
+        base_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ",
+                        size == sizeof(uint64_t) ? ((const uint64_t *)items)[i]
+                                                 : ((const uint32_t *)items)[i]);
     json_t *value = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
     base_text_free(&text);
-    return value;
-}
-
-static json_t *numbers32(const uint32_t *numbers, size_t count) {
-    uint64_t *wide = malloc((count + 1) * sizeof *wide);
-    if (wide == NULL)
-        return NULL;
-    for (size_t i = 0; i < count; i++)
-        wide[i] = numbers[i];
-    json_t *value = numbers64(wide, count);
-    free(wide);
     return value;
 }
 
@@ -38,14 +30,15 @@ static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32
     json_t *signatures = json_array();
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
         base_json_append(&signatures,
-                         numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
-    return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
-                     (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
-                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",
-                     (json_int_t)w->outcomes, "events", (json_int_t)w->events, "conflicts",
-                     (json_int_t)w->conflicts, "locations", (json_int_t)locations,
-                     "event_nondeterminism", numbers32(w->event_nondeterminism, operations), "fit",
-                     numbers32(w->fit_locations, w->fit_count), "signatures", signatures);
+                         numbers(w->signatures[o], sizeof(uint64_t), 2 * (size_t)cores));
+    return json_pack(
+        "{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
+        (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
+        (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes", (json_int_t)w->outcomes,
+        "events", (json_int_t)w->events, "conflicts", (json_int_t)w->conflicts, "locations",
+        (json_int_t)locations, "event_nondeterminism",
+        numbers(w->event_nondeterminism, sizeof(uint32_t), operations), "fit",
+        numbers(w->fit_locations, sizeof(uint32_t), w->fit_count), "signatures", signatures);
 }
 
 json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operations,
@@ -55,48 +48,35 @@ json_t *dir_feedback_save(const col_feedback *f, uint32_t cores, uint32_t operat
         "covered", (json_int_t)f->covered, "total", (json_int_t)f->total, "own_covered",
         (json_int_t)f->own_covered, "gained", (json_int_t)f->gained, "cycles",
         (json_int_t)f->cycles, "operations", (json_int_t)f->operations, "seconds", f->seconds,
-        "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
+        "hits", numbers(f->hits, sizeof(uint64_t), f->hits == NULL ? 0 : f->total), "witness",
         f->witness == NULL ? json_null() : save_witness(f->witness, cores, operations, locations));
 }
 
 /* ---- Reading. */
 
-/* As many numbers as the text has, in memory from malloc. */
-static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **numbers,
+/* As many numbers of this size as the text has; `array` is the address of the array's pointer. */
+static col_status read_numbers(const json_t *value, uint64_t most, void *array, size_t size,
                                size_t *count, col_problem *problem) {
     const char *at = json_string_value(value);
+    unsigned char *items = NULL;
     *count = 0;
     if (at == NULL)
         return base_refuse(problem, "numbers are missing in the saved feedback");
-    uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
-    *numbers = list;
-    if (list == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(array, strlen(at) / 2 + 2, size, problem));
+    memcpy(&items, array, sizeof items);
     while (*at != '\0') {
         char *end;
         if (*at < '0' || *at > '9')
             return base_refuse(problem, "'%.20s' in the saved feedback is not a number", at);
-        list[*count] = strtoull(at, &end, 10);
-        if (list[(*count)++] > most)
+        const uint64_t number = strtoull(at, &end, 10);
+        const uint32_t narrow = (uint32_t)number;
+        if (number > most)
             return base_refuse(problem, "a number in the saved feedback is too large");
+        memcpy(items + (*count)++ * size, size == sizeof narrow ? (const void *)&narrow : &number,
+               size);
         at = end + (*end == ' ');
     }
     return COL_OK;
-}
-
-static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **numbers,
-                                 size_t *count, col_problem *problem) {
-    uint64_t *wide = NULL;
-    col_status status = read_numbers(value, most, &wide, count, problem);
-    if (status == COL_OK) {
-        *numbers = malloc((*count + 1) * sizeof **numbers);
-        for (size_t i = 0; *numbers != NULL && i < *count; i++)
-            (*numbers)[i] = (uint32_t)wide[i];
-        if (*numbers == NULL)
-            status = base_out_of_memory(problem);
-    }
-    free(wide);
-    return status;
 }
 
 static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
@@ -109,13 +89,9 @@ static col_status read_signatures(const json_t *saved, uint32_t cores, dir_kept_
                                   col_problem *problem) {
     for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
         size_t count = 0;
-        uint64_t *numbers = NULL;
-        const col_status status =
-            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, problem);
-        kept->signatures[o] = (col_signature *)numbers;
+        BASE_TRY(read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &kept->signatures[o],
+                              sizeof(uint64_t), &count, problem));
         kept->witness.signatures[o] = kept->signatures[o];
-        if (status != COL_OK)
-            return status;
         if (count != 2 * (size_t)cores)
             return base_refuse(
                 problem, "the saved feedback does not have the signatures of %u cores", cores);
@@ -139,16 +115,13 @@ static col_status read_witness(const json_t *saved, uint32_t cores, dir_kept_fee
             (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
     if (!is_good || locations > COL_MAX_LOCATIONS)
         return base_refuse(problem, "the saved feedback is not complete");
-    col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
-                                       &kept->event_nondeterminism, &count, problem);
+    BASE_TRY(read_numbers(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
+                          &kept->event_nondeterminism, sizeof(uint32_t), &count, problem));
     kept->operations = (uint32_t)count;
     kept->locations = locations;
-    if (status == COL_OK)
-        status = read_numbers32(json_object_get(saved, "fit"),
-                                locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
-                                &count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(read_numbers(json_object_get(saved, "fit"),
+                          locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
+                          sizeof(uint32_t), &count, problem));
     if (count > locations)
         return base_refuse(problem, "the saved feedback has more fit locations than there are");
     BASE_TRY(base_new(&kept->is_fit, (size_t)locations + 1, sizeof *kept->is_fit, problem));
@@ -177,8 +150,8 @@ col_status dir_feedback_restore(const json_t *saved, uint32_t cores, dir_kept_fe
     f->seconds = json_number_value(json_object_get(saved, "seconds"));
     if (!is_good)
         return base_refuse(problem, "the saved feedback is not complete");
-    BASE_TRY(
-        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem));
+    BASE_TRY(read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits,
+                          sizeof *kept->hits, &count, problem));
     /* Before the first test there are none. */
     if (count != f->total && (count > 0 || f->tests > 0))
         return base_refuse(problem, "the saved feedback has hits of %zu points, not of %" PRIu64,

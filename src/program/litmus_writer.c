@@ -6,14 +6,16 @@
  */
 #include "program/litmus_writer.h"
 
+#include "base/memory.h"
+
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
     NO_REGISTER = -1,
     NAMED_LOCATIONS = 12,
+    LOCATION_NAME = 16,
 };
 
 /* What the file says about itself, a set: rows X(NAME, sentence). */
@@ -62,6 +64,7 @@ typedef struct writer {
     uint32_t notes;
     cells *threads;
     base_text initial; /* registers */
+    base_arena arena;  /* of the arrays */
     col_problem *problem;
 } writer;
 
@@ -75,11 +78,12 @@ typedef struct filling {
 /* ---- Names and words. */
 
 /* Names as litmus tests have them; further ones must be no registers either. */
-static void add_location(base_text *text, uint32_t location) {
+static const char *name_location(uint32_t location, char name[LOCATION_NAME]) {
     if (location < NAMED_LOCATIONS)
-        base_text_add_bytes(text, &"xyzwabcdefgh"[location], 1);
+        (void)snprintf(name, LOCATION_NAME, "%c", "xyzwabcdefgh"[location]);
     else
-        base_text_print(text, "l%" PRIu32, location);
+        (void)snprintf(name, LOCATION_NAME, "l%" PRIu32, location);
+    return name;
 }
 
 static bool has_word(const prg_litmus *about, uint32_t operation) {
@@ -177,12 +181,12 @@ static void emit(writer *w, uint32_t thread, const char *template, const filling
 /* A register that holds the location's address from the start. */
 static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
     int *const taken = &w->locations[location].address;
+    char name[LOCATION_NAME];
     if (*taken != NO_REGISTER)
         return COL_OK;
     BASE_TRY(take_register(w, thread, taken));
-    base_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, *taken));
-    add_location(&w->initial, location);
-    base_text_add(&w->initial, ";");
+    base_text_print(&w->initial, " %" PRIu32 ":%s=%s;", thread, name_of(w, *taken),
+                    name_location(location, name));
     return COL_OK;
 }
 
@@ -227,9 +231,7 @@ static col_status emit_dependency(writer *w, uint32_t thread, uint32_t index, fi
     if (operation->dependency == COL_CONTROL) {
         f->label = w->next_label++;
     } else {
-        const col_status status = take_once(w, thread, &w->scratch);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(take_once(w, thread, &w->scratch));
         f->scratch = name_of(w, w->scratch);
     }
     emit(w, thread, templates[operation->dependency], f);
@@ -310,15 +312,14 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
         return base_refuse(w->problem,
                            "herd7 has no instruction of x86-64 that adds and returns the "
                            "old value, and the condition needs one");
-    col_status status = COL_OK;
     if (w->isa->addresses_in_registers) {
-        status = take_address(w, thread, operation->location);
+        BASE_TRY(take_address(w, thread, operation->location));
         f->address = name_of(w, w->locations[operation->location].address);
     }
-    if (status == COL_OK && col_kinds[operation->kind].reads && returns)
-        status = take_register(w, thread, &w->registers[index]);
+    if (col_kinds[operation->kind].reads && returns)
+        BASE_TRY(take_register(w, thread, &w->registers[index]));
     f->read = name_of(w, w->registers[index]);
-    return status;
+    return COL_OK;
 }
 
 /* The branch of a control dependency stays: writes that follow it come after the read. */
@@ -345,24 +346,17 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
         leave_out(w, thread, index);
         return COL_OK;
     }
-    base_text name = {0};
-    add_location(&name, operation->location);
-    filling f = {.address = name.data != NULL ? name.data : ""};
+    char name[LOCATION_NAME];
+    filling f = {.address = name_location(operation->location, name)};
     w->locations[operation->location].is_used = true;
-    col_status status = base_text_status(&name, w->problem);
-    if (status == COL_OK)
-        status = take_registers(w, thread, index, &f);
-    if (status == COL_OK && operation->value != 0) {
-        status = translate(w, col_program_operand(w->program, operation), &f.number);
-        if (status == COL_OK)
-            status = emit_constant(w, thread, &f);
+    BASE_TRY(take_registers(w, thread, index, &f));
+    if (operation->value != 0) {
+        BASE_TRY(translate(w, col_program_operand(w->program, operation), &f.number));
+        BASE_TRY(emit_constant(w, thread, &f));
     }
-    if (status == COL_OK)
-        status = emit_dependency(w, thread, index, &f);
-    if (status == COL_OK)
-        emit_access(w, thread, index, &f);
-    base_text_free(&name);
-    return status;
+    BASE_TRY(emit_dependency(w, thread, index, &f));
+    emit_access(w, thread, index, &f);
+    return COL_OK;
 }
 
 static col_status emit_thread(writer *w, uint32_t thread) {
@@ -373,15 +367,12 @@ static col_status emit_thread(writer *w, uint32_t thread) {
         w->locations[l].address = NO_REGISTER;
     for (uint32_t o = program->thread_start[thread]; o < program->thread_start[thread + 1]; o++) {
         const col_operation *operation = &program->operations[o];
-        col_status status = COL_OK;
         if (operation->kind == COL_DELAY)
             w->notes |= NOTED(NO_DELAY);
         else if (operation->kind == COL_FENCE)
             emit_fence(w, thread, operation->fence);
         else
-            status = emit_located(w, thread, o);
-        if (status != COL_OK)
-            return status;
+            BASE_TRY(emit_located(w, thread, o));
     }
     return COL_OK;
 }
@@ -417,14 +408,11 @@ static void write_head(const writer *w, prg_isa isa, base_text *text) {
 /* All words have 8 bytes: to be said of locations and of the registers in the condition. */
 static void write_initial(const writer *w, base_text *text) {
     const col_program *program = w->program;
+    char name[LOCATION_NAME];
     base_text_add(text, "{\n");
-    for (uint32_t l = 0; l < program->location_count; l++) {
-        if (!w->locations[l].is_used)
-            continue;
-        base_text_add(text, " uint64_t ");
-        add_location(text, l);
-        base_text_add(text, ";");
-    }
+    for (uint32_t l = 0; l < program->location_count; l++)
+        if (w->locations[l].is_used)
+            base_text_print(text, " uint64_t %s;", name_location(l, name));
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         if (w->registers[o] != NO_REGISTER)
             base_text_print(text, " uint64_t %" PRIu32 ":%s;", col_program_thread_of(program, o),
@@ -447,6 +435,7 @@ static void write_cell(base_text *text, const char *content, size_t length, int 
 
 static col_status write_terms(const writer *w, base_text *text) {
     const char *before = "exists (";
+    char name[LOCATION_NAME];
     uint64_t number = 0;
     for (uint32_t o = 0; o < col_program_operations(w->program); o++) {
         if (!has_word(w->about, o) || w->registers[o] == NO_REGISTER)
@@ -460,9 +449,7 @@ static col_status write_terms(const writer *w, base_text *text) {
         if (!has_final(w->about, l) || !w->locations[l].is_used)
             continue;
         BASE_TRY(translate(w, w->about->finals[l], &number));
-        base_text_print(text, "%s[", before);
-        add_location(text, l);
-        base_text_print(text, "]=%" PRIu64, number);
+        base_text_print(text, "%s[%s]=%" PRIu64, before, name_location(l, name), number);
         before = " /\\ ";
     }
     base_text_add(text, before[0] == 'e' ? "exists (true)\n" : ")\n");
@@ -473,17 +460,13 @@ static col_status write_all(writer *w, prg_isa isa, base_text *text) {
     const uint32_t operations = col_program_operations(w->program);
     for (uint32_t o = 0; o < operations; o++)
         w->registers[o] = NO_REGISTER;
-    col_status status = check_sum(w);
-    for (uint32_t t = 0; t < w->program->thread_count && status == COL_OK; t++) {
-        status = emit_thread(w, t);
+    BASE_TRY(check_sum(w));
+    for (uint32_t t = 0; t < w->program->thread_count; t++) {
+        BASE_TRY(emit_thread(w, t));
         w->threads[t].width = w->threads[t].width < 2 ? 2 : w->threads[t].width;
-        if (status == COL_OK)
-            status = base_text_status(&w->threads[t].text, w->problem);
+        BASE_TRY(base_text_status(&w->threads[t].text, w->problem));
     }
-    if (status == COL_OK)
-        status = base_text_status(&w->initial, w->problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_text_status(&w->initial, w->problem));
     write_head(w, isa, text);
     write_initial(w, text);
     /* Threads are columns, and may have different lengths. */
@@ -506,8 +489,8 @@ static col_status write_all(writer *w, prg_isa isa, base_text *text) {
                 c->next += length + 1;
         }
     }
-    status = write_terms(w, text);
-    return status == COL_OK ? base_text_status(text, w->problem) : status;
+    BASE_TRY(write_terms(w, text));
+    return base_text_status(text, w->problem);
 }
 
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
@@ -536,16 +519,16 @@ col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_l
     while (unit <= largest)
         unit *= 10;
     w.unit = unit;
-    w.registers = calloc(operations, sizeof *w.registers);
-    w.locations = calloc((size_t)program->location_count + 1, sizeof *w.locations);
-    w.threads = calloc(program->thread_count, sizeof *w.threads);
-    const bool has_room = w.registers != NULL && w.locations != NULL && w.threads != NULL;
-    const col_status status = has_room ? write_all(&w, isa, text) : base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(w.registers, operations),
+                               BASE_PART(w.locations, program->location_count),
+                               BASE_PART(w.threads, program->thread_count),
+                               {0}};
+    col_status status = base_arena_divide(&w.arena, parts, problem);
+    if (status == COL_OK)
+        status = write_all(&w, isa, text);
     for (uint32_t t = 0; w.threads != NULL && t < program->thread_count; t++)
         base_text_free(&w.threads[t].text);
     base_text_free(&w.initial);
-    free(w.registers);
-    free(w.locations);
-    free(w.threads);
+    base_arena_free(&w.arena);
     return status;
 }

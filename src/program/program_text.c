@@ -11,7 +11,6 @@
 #include "base/names.h"
 #include "base/number.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct reader {
@@ -211,31 +210,29 @@ static col_status read_dependency(const reader *r, const base_word *attribute, c
 }
 
 static col_status read_attributes(const reader *r, uint32_t position, col_operation *operation) {
-    col_status status = COL_OK;
-    for (; status == COL_OK && position < r->lines.word_count; position++) {
+    for (; position < r->lines.word_count; position++) {
         const base_word *attribute = &r->lines.words[position];
         const char *at = memchr(attribute->start, '@', attribute->length);
         const uint8_t order = base_word_is(attribute, "acquire")   ? COL_ACQUIRE
                               : base_word_is(attribute, "release") ? COL_RELEASE
                                                                    : 0;
         if (at != NULL)
-            status = read_dependency(r, attribute, at, operation);
+            BASE_TRY(read_dependency(r, attribute, at, operation));
         else if (order == 0)
-            status = REFUSE(r, attribute->start,
-                            "expected acquire, release or a dependency such as data@-1, got '%.*s'",
-                            base_word_shown(attribute), attribute->start);
+            return REFUSE(r, attribute->start,
+                          "expected acquire, release or a dependency such as data@-1, got '%.*s'",
+                          base_word_shown(attribute), attribute->start);
         else if ((operation->order & order) != 0)
-            status = REFUSE(r, attribute->start, "'%.*s' is said twice", base_word_shown(attribute),
-                            attribute->start);
+            return REFUSE(r, attribute->start, "'%.*s' is said twice", base_word_shown(attribute),
+                          attribute->start);
         operation->order |= order;
     }
-    return status;
+    return COL_OK;
 }
 
 static col_status read_operands(const reader *r, col_operation *operation) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
     uint64_t number = 0;
-    col_status status;
     if (operation->kind == COL_FENCE) {
         operation->fence = COL_FULL_FENCE;
         if (r->lines.word_count == 1)
@@ -249,17 +246,17 @@ static col_status read_operands(const reader *r, col_operation *operation) {
         return want_no_more(r, 2);
     }
     if (operation->kind == COL_DELAY) {
-        status = want_number(r, 1, UINT32_MAX, "a number of cycles", &number);
+        BASE_TRY(want_number(r, 1, UINT32_MAX, "a number of cycles", &number));
         operation->location = (uint32_t)number;
-        return status == COL_OK ? want_no_more(r, 2) : status;
+        return want_no_more(r, 2);
     }
-    status = want_location(r, 1, &operation->location);
+    BASE_TRY(want_location(r, 1, &operation->location));
     uint32_t position = 2;
-    if (status == COL_OK && (traits->writes || operation->kind == COL_AWAIT)) {
-        status = want_number(r, position++, UINT32_MAX, "a value", &number);
+    if (traits->writes || operation->kind == COL_AWAIT) {
+        BASE_TRY(want_number(r, position++, UINT32_MAX, "a value", &number));
         operation->value = (uint32_t)number;
     }
-    return status == COL_OK ? read_attributes(r, position, operation) : status;
+    return read_attributes(r, position, operation);
 }
 
 static col_status read_operation(reader *r) {
