@@ -6,8 +6,6 @@
  */
 #include "cover/coverage.h"
 
-#include "base/text.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
 #include "engine/dqg.h"
 
 #include "engine/learn/neural_network.h"
-#include "program/generate/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 /* The directing engines by name. */
 #include "engine/engine.h"
 
-#include "base/json.h"
 #include "base/memory.h"
 #include "base/plugin.h"
 #include "base/text.h"
@@ -11,7 +10,6 @@
 #include "program/program.h"
 #include "program/reshape.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

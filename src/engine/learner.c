@@ -2,7 +2,6 @@
 /* Agents as engines have them: see learner.h. */
 #include "engine/learner.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Chance of its own: neither that of the programs nor that of the engine. */

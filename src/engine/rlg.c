@@ -10,8 +10,6 @@
 #include "engine/learn/elementary.h"
 #include "engine/learn/neural_network.h"
 
-#include <stdlib.h>
-
 /* The available time where neither a parameter nor the episode's budget says it. */
 static const double default_horizons[] = {[DIR_RLG_CYCLES] = 10e6, [DIR_RLG_CLOCK] = 60};
 /* No test takes less, or a reward would have no end. */

@@ -6,7 +6,6 @@
 #include "base/problem.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "program/generate/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

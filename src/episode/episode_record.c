@@ -4,10 +4,8 @@
  * nothing else does. */
 #include "episode/episode_record.h"
 
-#include "base/file.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "collider/episode.h"
 #include "cover/holes.h"
 #include "episode/failure/fingerprint.h"
 #include "episode/user_programs.h"

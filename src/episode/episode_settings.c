@@ -3,7 +3,6 @@
 #include "episode/episode_settings.h"
 
 #include "base/plugin.h"
-#include "base/problem.h"
 #include "episode/episode_judge.h"
 #include "program/geometry.h"
 

@@ -3,7 +3,6 @@
 #include "episode/user_programs.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"

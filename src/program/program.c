@@ -4,7 +4,6 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "collider/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -3,11 +3,9 @@
 #include "engine/learn/learning_agent.h"
 
 #include "base/number.h"
-#include "engine/learn/elementary.h"
 
 #include <assert.h>
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@
 #include "base/memory.h"
 #include "engine/tour/tour.h"
 
-#include <stdlib.h>
-
 #define FAR INT64_MAX
 #define NO_ARC SIZE_MAX
 

@@ -9,7 +9,6 @@
 #include "episode/failure/timeline.h"
 
 #include "base/file.h"
-#include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"
 #include "design/duv.h"

@@ -12,7 +12,6 @@
 #include "base/problem.h"
 #include "collider/shrink.h"
 #include "episode/failure/failure.h"
-#include "program/reshape.h"
 
 #include <stdio.h>
 #include <stdlib.h>

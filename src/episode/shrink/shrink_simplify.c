@@ -6,7 +6,6 @@
 #include "episode/shrink/shrink_trial.h"
 
 #include "base/memory.h"
-#include "base/problem.h"
 #include "program/geometry.h"
 #include "program/reshape.h"
 
