@@ -27,22 +27,21 @@ typedef struct reader {
 
 /* To the coverage behind a section of points. */
 static col_status skip_points(base_lines *l) {
-    col_status status = base_lines_next(l);
-    if (status != COL_OK || !base_lines_is(l, 0, "collider") || !base_lines_is(l, 1, "points"))
-        return status;
-    while (status == COL_OK && l->word_count > 0 &&
-           !(l->word_count == 1 && base_lines_is(l, 0, "end")))
-        status = base_lines_next(l);
-    return status == COL_OK ? base_lines_next(l) : status;
+    BASE_TRY(base_lines_next(l));
+    if (!base_lines_is(l, 0, "collider") || !base_lines_is(l, 1, "points"))
+        return COL_OK;
+    while (l->word_count > 0 && !(l->word_count == 1 && base_lines_is(l, 0, "end")))
+        BASE_TRY(base_lines_next(l));
+    return base_lines_next(l);
 }
 
 static col_status check_version(const base_lines *l, const char *what) {
     uint64_t version;
-    const col_status status = base_lines_number(l, 2, "a version", &version);
-    if (status == COL_OK && version != COV_VERSION)
+    BASE_TRY(base_lines_number(l, 2, "a version", &version));
+    if (version != COV_VERSION)
         return BASE_REFUSE_AT(l, l->words[2].start,
                               "this version of Collider reads %s of version %d", what, COV_VERSION);
-    return status;
+    return COL_OK;
 }
 
 static col_status next_design(base_lines *l, uint32_t words, const char *form) {
@@ -118,26 +117,24 @@ static col_status read_point(reader *r) {
 
 /* The next line of a part; `ends`: it is the last one, "end". */
 static col_status next_of_part(base_lines *l, const char *cut, bool *ends) {
-    const col_status status = base_lines_next(l);
-    if (status == COL_OK && l->word_count == 0)
+    BASE_TRY(base_lines_next(l));
+    if (l->word_count == 0)
         return base_refuse_at(l->problem, l->file, l->line_number + 1, 1,
                               "the file is cut: %s no 'end'", cut);
-    *ends = status == COL_OK && l->word_count == 1 && base_lines_is(l, 0, "end");
-    return status;
+    *ends = l->word_count == 1 && base_lines_is(l, 0, "end");
+    return COL_OK;
 }
 
 static col_status read_points(reader *r) {
     bool ends = false;
-    col_status status = next_of_part(&r->lines, "it has", &ends);
-    while (status == COL_OK && !ends) {
-        status = read_point(r);
-        if (status == COL_OK)
-            status = next_of_part(&r->lines, "it has", &ends);
+    BASE_TRY(next_of_part(&r->lines, "it has", &ends));
+    while (!ends) {
+        BASE_TRY(read_point(r));
+        BASE_TRY(next_of_part(&r->lines, "it has", &ends));
     }
-    if (status == COL_OK)
-        status = base_lines_next(&r->lines);
-    if (status != COL_OK || r->lines.word_count == 0)
-        return status;
+    BASE_TRY(base_lines_next(&r->lines));
+    if (r->lines.word_count == 0)
+        return COL_OK;
     return BASE_REFUSE_AT(&r->lines, r->lines.words[0].start, "nothing is expected after 'end'");
 }
 

@@ -129,10 +129,9 @@ static col_status act(dir_dqg_engine *e, const col_feedback *feedback, col_probl
                         e->observation, e->core_scratch, inputs);
     const uint64_t allowed = dir_dqg_allowed(&e->space, &e->program);
     const uint32_t action = dir_learner_choose(&e->learner, inputs, allowed);
-    const col_status status =
-        dir_dqg_transform(&e->space, (dir_dqg_action)action, &e->rng, &e->program, problem);
+    BASE_TRY(dir_dqg_transform(&e->space, (dir_dqg_action)action, &e->rng, &e->program, problem));
     dir_learner_point(&e->learner, dir_dqg_point(&e->space, &e->program));
-    return status;
+    return COL_OK;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,

@@ -5,6 +5,8 @@
  * number, so that a program is small to keep and its addresses can be drawn anew.
  */
 #include "engine/dqg.h"
+
+#include "base/memory.h"
 #include "program/generate/generator.h"
 
 #include <stdlib.h>
@@ -80,15 +82,12 @@ static uint32_t most_operations(const dir_dqg_space *space) {
 }
 
 static col_status make_room(dir_dqg_space *space, col_problem *problem) {
-    space->threads = calloc(2 * (size_t)space->genes.threads, sizeof *space->threads);
-    space->locations =
-        calloc(space->rtg.pairs[space->rtg.pair_count - 1].locations, sizeof *space->locations);
-    space->spare = calloc(most_operations(space), sizeof *space->spare);
-    space->before = calloc(most_operations(space), sizeof *space->before);
-    return space->threads == NULL || space->locations == NULL || space->spare == NULL ||
-                   space->before == NULL
-               ? base_out_of_memory(problem)
-               : COL_OK;
+    const uint32_t locations = space->rtg.pairs[space->rtg.pair_count - 1].locations;
+    BASE_TRY(base_new(&space->threads, 2 * (size_t)space->genes.threads, sizeof *space->threads,
+                      problem));
+    BASE_TRY(base_new(&space->locations, locations, sizeof *space->locations, problem));
+    BASE_TRY(base_new(&space->spare, most_operations(space), sizeof *space->spare, problem));
+    return base_new(&space->before, most_operations(space), sizeof *space->before, problem);
 }
 
 col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
@@ -123,8 +122,8 @@ void dir_dqg_space_close(dir_dqg_space *space) {
 
 col_status dir_dqg_program_new(dir_dqg_program *program, const dir_dqg_space *space,
                                col_problem *problem) {
-    *program = (dir_dqg_program){.genes = calloc(most_operations(space), sizeof *program->genes)};
-    return program->genes == NULL ? base_out_of_memory(problem) : COL_OK;
+    *program = (dir_dqg_program){0};
+    return base_new(&program->genes, most_operations(space), sizeof *program->genes, problem);
 }
 
 void dir_dqg_program_free(dir_dqg_program *program) {

@@ -404,8 +404,8 @@ static bool read_row(htg *h, uint32_t number, const char *digits) {
 }
 
 static col_status read_known(htg *h, const json_t *list, col_problem *problem) {
-    col_status status = read_points(h, list, "known points", h->wanted, h->order, problem);
-    for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
+    BASE_TRY(read_points(h, list, "known points", h->wanted, h->order, problem));
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *point = json_array_get(list, i);
         const json_t *cycles = json_object_get(point, "cycles");
         const json_t *visited = json_object_get(point, "visited");
@@ -419,7 +419,7 @@ static col_status read_known(htg *h, const json_t *list, col_problem *problem) {
         h->visited[h->order[i]] = json_is_true(visited);
         h->cycles[h->order[i]] = (uint64_t)json_integer_value(cycles);
     }
-    return status;
+    return COL_OK;
 }
 
 static col_status read_hits(htg *h, const json_t *list, col_problem *problem) {
@@ -427,15 +427,15 @@ static col_status read_hits(htg *h, const json_t *list, col_problem *problem) {
         return COL_OK; /* saved before the first test */
     if (!json_is_array(list))
         return base_refuse(problem, "the hits are not a list of numbers");
-    const col_status status = dir_htg_expect(h, json_array_size(list), problem);
-    for (size_t i = 0; status == COL_OK && i < json_array_size(list); i++) {
+    BASE_TRY(dir_htg_expect(h, json_array_size(list), problem));
+    for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *number = json_array_get(list, i);
         if (!json_is_integer(number))
             return base_refuse(problem, "number %zu of the hits is none", i + 1);
         assert(h->hits != NULL);
         h->hits[i] = (uint64_t)json_integer_value(number);
     }
-    return status;
+    return COL_OK;
 }
 
 /* ---- All of it. */
@@ -495,20 +495,15 @@ static col_status read_queue(htg *h, const json_t *saved, col_problem *problem) 
 static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
     htg *h = state;
     const json_t *neighbour = json_object_get(saved, "neighbour");
-    col_status status = read_counts(h, saved, problem);
-    if (status == COL_OK)
-        status = read_points(h, json_object_get(saved, "current"), "current solution", h->solution,
-                             NULL, problem);
+    BASE_TRY(read_counts(h, saved, problem));
+    BASE_TRY(read_points(h, json_object_get(saved, "current"), "current solution", h->solution,
+                         NULL, problem));
     h->exploring = !json_is_null(neighbour);
-    if (status == COL_OK && h->exploring)
-        status = read_points(h, neighbour, "neighbour", h->neighbour, NULL, problem);
-    if (status == COL_OK)
-        status = read_hits(h, json_object_get(saved, "hits"), problem);
-    if (status == COL_OK)
-        status = read_known(h, json_object_get(saved, "known"), problem);
-    if (status == COL_OK)
-        status = read_queue(h, saved, problem);
-    return status;
+    if (h->exploring)
+        BASE_TRY(read_points(h, neighbour, "neighbour", h->neighbour, NULL, problem));
+    BASE_TRY(read_hits(h, json_object_get(saved, "hits"), problem));
+    BASE_TRY(read_known(h, json_object_get(saved, "known"), problem));
+    return read_queue(h, saved, problem);
 }
 
 /* ---- Algorithm 2: the space, and the first solution. */

@@ -29,15 +29,13 @@ static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *prog
     trial.threads = 1;
     trial.operations = 1;
     trial.locations = pair.locations;
-    col_status status = col_generate(rtg->generator, &trial, rtg->seed, 0, program, problem);
-    if (status == COL_BAD_INPUT)
-        return COL_OK;
-    if (status == COL_OK)
-        status = base_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
-                              sizeof *rtg->pairs, problem);
-    if (status == COL_OK)
-        rtg->pairs[rtg->pair_count++] = pair;
-    return status;
+    const col_status status = col_generate(rtg->generator, &trial, rtg->seed, 0, program, problem);
+    if (status != COL_OK)
+        return status == COL_BAD_INPUT ? COL_OK : status;
+    BASE_TRY(base_reserve(&rtg->pairs, &rtg->pair_capacity, (size_t)rtg->pair_count + 1,
+                          sizeof *rtg->pairs, problem));
+    rtg->pairs[rtg->pair_count++] = pair;
+    return COL_OK;
 }
 
 /* The pairs of one number of locations: with all sets that divide it, or the one that is asked for.
@@ -143,21 +141,20 @@ static col_status measure(sample *s, double open, double *loads, col_problem *pr
 
 static col_status search(sample *s, double loads, double *open, col_problem *problem) {
     double low = 1e-9, high = 1, least = 0, most = 0; /* 0 means that the mix does not say it */
-    col_status status = measure(s, low, &least, problem);
-    if (status == COL_OK)
-        status = measure(s, high, &most, problem);
-    if (status == COL_OK && (loads < least - close_enough || loads > most + close_enough))
+    BASE_TRY(measure(s, low, &least, problem));
+    BASE_TRY(measure(s, high, &most, problem));
+    if (loads < least - close_enough || loads > most + close_enough)
         return base_refuse(problem,
                            "chains of this mix have %.0f to %.0f %% loads, so the parameter loads "
                            "cannot be %.3g",
                            100 * least, 100 * most, loads);
-    for (int i = 0; i < HALVINGS && status == COL_OK; i++) {
+    for (int i = 0; i < HALVINGS; i++) {
         double part = 0;
         *open = (low + high) / 2;
-        status = measure(s, *open, &part, problem);
+        BASE_TRY(measure(s, *open, &part, problem));
         *(part < loads ? &low : &high) = *open;
     }
-    return status;
+    return COL_OK;
 }
 
 static col_status open_kinds(col_generator *generator, col_generation *generation, double loads,
@@ -186,13 +183,11 @@ static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, dou
                           col_problem *problem) {
     const char *mix =
         settings->mix == NULL ? gen_default_mix(settings->fetches, settings->dma) : settings->mix;
-    const col_status status =
-        rtg->generation.chained
-            ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
-            : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
-    return status == COL_OK && loads != DIR_LOADS_OF_MIX
-               ? set_loads(rtg->generator, &rtg->generation, loads, problem)
-               : status;
+    BASE_TRY(rtg->generation.chained
+                 ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
+                 : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem));
+    return loads == DIR_LOADS_OF_MIX ? COL_OK
+                                     : set_loads(rtg->generator, &rtg->generation, loads, problem);
 }
 
 static col_sharing sharing_of(const dir_engine *kind, const dir_rtg_parameters *p) {

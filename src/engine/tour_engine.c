@@ -174,10 +174,8 @@ static col_status evict(tour *t, uint8_t core, col_problem *problem) {
 }
 
 static col_status act(tour *t, col_tour_operation operation, col_problem *problem) {
-    const col_status status = take_turn(t, operation, problem);
+    BASE_TRY(take_turn(t, operation, problem));
     t->has_stored = operation.kind == COL_TOUR_STORE;
-    if (status != COL_OK)
-        return status;
     if (operation.kind == COL_TOUR_EVICT)
         return evict(t, operation.core, problem);
     if (operation.kind == COL_TOUR_LOAD)
@@ -200,18 +198,18 @@ static col_status walk_there(tour *t, col_problem *problem) {
 static col_status fill_test(tour *t, col_problem *problem) {
     const uint64_t first = t->position;
     col_tour_operation operation;
-    col_status status = walk_there(t, problem);
-    while (status == COL_OK && current_operation(t, &operation)) {
+    BASE_TRY(walk_there(t, problem));
+    while (current_operation(t, &operation)) {
         const uint32_t before = t->steps.count;
-        status = act(t, operation, problem);
+        BASE_TRY(act(t, operation, problem));
         if (t->steps.count > t->most_operations && t->position > first) {
             t->steps.count = before;
-            return status;
+            return COL_OK;
         }
         t->state = tour_after(&t->space, &t->state, operation);
         t->position++;
     }
-    return status;
+    return COL_OK;
 }
 
 /* ---- The engine. */

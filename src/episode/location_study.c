@@ -121,9 +121,9 @@ void epi_study_close(epi_study *s) {
 static col_status run_instance(epi_study *s, uint64_t seed, col_problem *problem) {
     col_run run;
     const col_observer observer = col_location_coverage_observer(s->coverage);
-    const col_status status = col_duv_run(s->duv, seed, &observer, s->settings.stop, &run, problem);
-    if (status != COL_OK || run.end == COL_RUN_STOPPED)
-        return status;
+    BASE_TRY(col_duv_run(s->duv, seed, &observer, s->settings.stop, &run, problem));
+    if (run.end == COL_RUN_STOPPED)
+        return COL_OK;
     if (run.end != COL_RUN_COMPLETE)
         return base_fail(problem, "the design failed in a test: %.400s", run.message);
     s->cycles += run.cycles;

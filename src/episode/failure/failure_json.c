@@ -221,19 +221,19 @@ static col_status resolve(char **name, bool is_file, const char *file, col_probl
 /* Whoever made the folder chose the design; code of theirs runs only if the user says so. */
 static col_status check_design(epi_recorded *r, const char *path, bool allow_code,
                                col_problem *problem) {
-    col_status status = resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem);
-    if (status == COL_OK && r->error != NULL)
-        status = resolve(&r->error, duv_error_is_file(r->error), path, problem);
+    BASE_TRY(resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem));
+    if (r->error != NULL)
+        BASE_TRY(resolve(&r->error, duv_error_is_file(r->error), path, problem));
     r->setting.design.name = r->design;
     r->setting.design.options = r->options;
     r->setting.design.error = r->error;
     r->setting.model_file = r->model;
     r->setting.model_text = r->model_text;
-    if (status == COL_OK && !allow_code && duv_kind_of(r->design)->is_code)
+    if (!allow_code && duv_kind_of(r->design)->is_code)
         return base_refuse_at(problem, path, 1, 1,
                               "the design %.200s is native code; add --allow-code to run it",
                               r->design);
-    return status;
+    return COL_OK;
 }
 
 static col_status is_no_failure(const char *folder, col_problem *problem) {

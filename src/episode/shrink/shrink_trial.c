@@ -32,14 +32,12 @@ col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_prob
     const uint32_t seeds = trial->settings->seeds;
     trial->room = (size_t)(seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
     BASE_TRY(base_new(&trial->instances, trial->room, sizeof *trial->instances, problem));
-    col_status status = base_timer_new(&trial->timer, trial->settings->stop, problem);
-    if (status == COL_OK)
-        status = epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->timer, problem);
-    const bool varies = status == COL_OK && epi_pool_describe(trial->pool)->varies;
-    for (size_t i = 0; varies && i < trial->room; i++)
-        trial->instances[i].keeps_events = true;
+    BASE_TRY(base_timer_new(&trial->timer, trial->settings->stop, problem));
+    BASE_TRY(epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->timer, problem));
+    for (size_t i = 0; i < trial->room; i++)
+        trial->instances[i].keeps_events = epi_pool_describe(trial->pool)->varies;
     trial->began = base_seconds(); /* opening a design may take long */
-    return status;
+    return COL_OK;
 }
 
 void epi_trial_close(epi_trial *trial) {

@@ -239,19 +239,17 @@ static bool can_follow(const cyc_relaxation *a, const cyc_relaxation *b) {
 /* NOLINTNEXTLINE(misc-no-recursion): at most CYC_MOST deep */
 static col_status extend(search *s, uint32_t first) {
     cyc_cycle *q = &s->sequence;
-    col_status status = q->count < 2 ? COL_OK : keep(s);
-    if (q->count == s->up_to)
-        return status;
-    for (uint32_t r = first; r < s->count && status == COL_OK; r++) {
+    BASE_TRY(q->count < 2 ? COL_OK : keep(s));
+    for (uint32_t r = first; r < s->count && q->count < s->up_to; r++) {
         if (!can_follow(&q->edges[q->count - 1], &s->relaxations[r]))
             continue;
         if (++s->steps > MOST_STEPS)
             return refuse_many(s);
         q->edges[q->count++] = s->relaxations[r];
-        status = extend(s, first);
+        BASE_TRY(extend(s, first));
         q->count--;
     }
-    return status;
+    return COL_OK;
 }
 
 col_status cyc_list_make(cyc_list *list, const cyc_relaxation *relaxations, uint32_t count,
