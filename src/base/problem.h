@@ -26,6 +26,9 @@ col_status base_out_of_memory(col_problem *problem);
         if (base_tried != COL_OK)                                                                  \
             return base_tried;                                                                     \
     } while (false)
+/* The next of several steps where something must be given back: it is taken, and `status` is what
+ * came of it, unless one before has failed. */
+#define BASE_THEN(status, ...) ((status) = (status) == COL_OK ? (__VA_ARGS__) : (status))
 /* Where another failure is an answer: a design that is not deterministic, say. */
 bool base_is_out_of_memory(const col_problem *problem);
 

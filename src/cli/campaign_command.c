@@ -127,8 +127,7 @@ static col_status choose_part(cli_campaign *c, col_problem *problem) {
         c->chosen[i] = true;
     col_status status =
         where == NULL ? COL_OK : cam_plan_choose(&c->plan, where, c->chosen, problem);
-    if (status == COL_OK)
-        status = cam_keys_make(&c->keys, &c->plan, problem);
+    BASE_THEN(status, cam_keys_make(&c->keys, &c->plan, problem));
     if (status == COL_OK)
         cam_shard_choose(&c->shard, &c->keys, c->chosen);
     return status;
@@ -143,18 +142,14 @@ static col_status read_campaign(cli_campaign *c, const cli_arguments *arguments,
         return base_refuse(problem, "campaign takes one plan, but '%.100s' follows it",
                            arguments->operands[1]);
     col_status status = check_slurm(arguments, problem);
-    if (status == COL_OK)
-        status = read_numbers(c, problem);
+    BASE_THEN(status, read_numbers(c, problem));
     if (status != COL_OK)
         return status;
     c->plan.allows_code = arguments->typed[OPTION_CODE];
     status = cam_plan_find(path, arguments->operands[0], problem);
-    if (status == COL_OK)
-        status = cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem);
-    if (status == COL_OK)
-        status = name_store(c, problem);
-    if (status == COL_OK)
-        status = cam_plan_try(&c->plan, problem);
+    BASE_THEN(status, cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem));
+    BASE_THEN(status, name_store(c, problem));
+    BASE_THEN(status, cam_plan_try(&c->plan, problem));
     return status == COL_OK ? choose_part(c, problem) : status;
 }
 
@@ -377,8 +372,7 @@ static int merge(const cli_arguments *arguments, col_problem *problem) {
     const char *out = arguments->operands[1];
     const size_t stores = arguments->operand_count - 2;
     col_status status = cli_arguments_check_output(arguments, out, problem);
-    if (status == COL_OK)
-        status = cam_merge(out, arguments->operands + 2, stores, &s, problem);
+    BASE_THEN(status, cam_merge(out, arguments->operands + 2, stores, &s, problem));
     if (status == COL_OK && arguments->prints)
         base_print(stdout,
                    "%s: %llu of %llu trial%s done, %llu failed; %llu added, %llu were there\n", out,

@@ -71,12 +71,9 @@ static col_status make_absolute(char path[PATH_MAX], const char *name, col_probl
 static col_status name_all(watch *w, col_problem *problem) {
     char found[PATH_MAX];
     col_status status = cam_plan_find(found, w->c->arguments->operands[0], problem);
-    if (status == COL_OK)
-        status = make_absolute(w->cluster.plan, found, problem);
-    if (status == COL_OK)
-        status = make_absolute(w->cluster.out, w->c->store, problem);
-    if (status == COL_OK)
-        status = cam_cluster_folder(w->cluster.folder, w->cluster.out, problem);
+    BASE_THEN(status, make_absolute(w->cluster.plan, found, problem));
+    BASE_THEN(status, make_absolute(w->cluster.out, w->c->store, problem));
+    BASE_THEN(status, cam_cluster_folder(w->cluster.folder, w->cluster.out, problem));
     if (status != COL_OK)
         return status;
     const ssize_t length = readlink("/proc/self/exe", w->collider, sizeof w->collider - 1);
@@ -114,8 +111,7 @@ static col_status mark_done(watch *w, cam_estimate *estimate, col_problem *probl
                            "%.300s has results of this plan already; --resume continues it, --out "
                            "names another store",
                            w->c->store);
-    if (status == COL_OK)
-        status = cam_store_open(&store, w->cluster.out, problem);
+    BASE_THEN(status, cam_store_open(&store, w->cluster.out, problem));
     if (status != COL_OK)
         return status;
     uint8_t *statuses = calloc(count + 1, sizeof *statuses);
@@ -142,10 +138,9 @@ static col_status deal(watch *w, col_problem *problem) {
         cam_store_hash_grid(&keys, w->cluster.grid);
         status = cli_campaign_estimate(w->c, true, &estimate, problem);
     }
-    if (status == COL_OK)
-        status = mark_done(w, &estimate, problem);
-    if (status == COL_OK)
-        status = cam_cluster_deal(&w->cluster, plan, estimate.seconds, estimate.is_done, problem);
+    BASE_THEN(status, mark_done(w, &estimate, problem));
+    BASE_THEN(status,
+              cam_cluster_deal(&w->cluster, plan, estimate.seconds, estimate.is_done, problem));
     cam_estimate_free(&estimate);
     cam_keys_free(&keys);
     return status;
@@ -176,8 +171,7 @@ static col_status submit(watch *w, col_problem *problem) {
 /* No task runs: what they left goes to others. */
 static col_status submit_rest(watch *w, col_problem *problem) {
     col_status status = cam_cluster_reopen(&w->cluster, problem);
-    if (status == COL_OK)
-        status = cam_cluster_look(&w->cluster, &w->progress, problem);
+    BASE_THEN(status, cam_cluster_look(&w->cluster, &w->progress, problem));
     return status == COL_OK && !w->progress.is_complete ? submit(w, problem) : status;
 }
 
@@ -201,8 +195,7 @@ static col_status go_on(watch *w, col_problem *problem) {
     status = cam_slurm_find_job(&w->cluster, w->job, &has_job, problem);
     if (status == COL_OK && has_job)
         status = cam_slurm_count_tasks(w->job, &w->tasks, problem);
-    if (status == COL_OK)
-        status = cam_cluster_look(&w->cluster, &w->progress, problem);
+    BASE_THEN(status, cam_cluster_look(&w->cluster, &w->progress, problem));
     if (status == COL_OK && !is_queued(w))
         status = submit_rest(w, problem);
     return status;
@@ -220,8 +213,7 @@ static col_status begin(watch *w, col_problem *problem) {
             return status == COL_OK ? go_on(w, problem) : status;
     }
     status = deal(w, problem);
-    if (status == COL_OK)
-        status = cam_cluster_look(&w->cluster, &w->progress, problem);
+    BASE_THEN(status, cam_cluster_look(&w->cluster, &w->progress, problem));
     return status == COL_OK && !w->progress.is_complete ? submit(w, problem) : status;
 }
 
@@ -296,8 +288,7 @@ static col_status step(watch *w, col_problem *problem) {
     const bool is_time = base_seconds() - w->asked >= BETWEEN;
     if (is_time && w->job[0] != '\0')
         status = ask_slurm(w, problem);
-    if (status == COL_OK)
-        status = cam_cluster_look(&w->cluster, &w->progress, problem);
+    BASE_THEN(status, cam_cluster_look(&w->cluster, &w->progress, problem));
     if (status != COL_OK || w->progress.is_merged || !is_time || is_queued(w))
         return status;
     if (!w->progress.is_complete)
@@ -416,8 +407,7 @@ int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
         name_owner(task.owner);
     }
     col_status status = open_cluster(&cluster, arguments, problem);
-    if (status == COL_OK)
-        status = make_scratch(scratch, problem);
+    BASE_THEN(status, make_scratch(scratch, problem));
     if (status != COL_OK)
         return (int)status;
     status = cam_cluster_work(&cluster, &task, &worked, problem);
@@ -480,11 +470,9 @@ int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
     cam_slurm_tasks tasks = {0};
     char job[CAM_SLURM_JOB];
     col_status status = open_cluster(&cluster, arguments, problem);
-    if (status == COL_OK)
-        status = cam_cluster_look(&cluster, &progress, problem);
+    BASE_THEN(status, cam_cluster_look(&cluster, &progress, problem));
     bool has_job = false;
-    if (status == COL_OK)
-        status = cam_slurm_find_job(&cluster, job, &has_job, problem);
+    BASE_THEN(status, cam_slurm_find_job(&cluster, job, &has_job, problem));
     if (status == COL_OK && has_job && !progress.is_merged)
         status = cam_slurm_count_tasks(job, &tasks, problem);
     if (status == COL_OK && arguments->prints)
@@ -501,10 +489,8 @@ int cli_campaign_cancel(const cli_arguments *arguments, col_problem *problem) {
     cam_cluster cluster;
     char job[CAM_SLURM_JOB];
     col_status status = open_cluster(&cluster, arguments, problem);
-    if (status == COL_OK)
-        status = cam_slurm_job(&cluster, job, problem);
-    if (status == COL_OK)
-        status = cam_slurm_cancel(job, problem);
+    BASE_THEN(status, cam_slurm_job(&cluster, job, problem));
+    BASE_THEN(status, cam_slurm_cancel(job, problem));
     if (status == COL_OK && !arguments->quiet)
         base_print(stdout,
                    "job %s is cancelled; what its tasks have done is kept in %s, and --resume "

@@ -139,8 +139,7 @@ static col_status read_store(listing *l, col_problem *problem) {
     if (status != COL_OK)
         return status;
     status = cam_store_plans(l->store, add_plan, l, problem);
-    if (status == COL_OK)
-        status = cam_store_running(l->store, add_running, l, problem);
+    BASE_THEN(status, cam_store_running(l->store, add_running, l, problem));
     if (status == COL_OK)
         add_rest(l);
     status = cam_store_check_unchanged(l->store, status, problem);
@@ -276,8 +275,7 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_problem *p
     base_print(stdout, "%zu %s:", count, kind_words[kind]);
     col_status status = each_axis(plan, kind, print_fixed, NULL, problem);
     base_print(stdout, "\n");
-    if (status == COL_OK)
-        status = each_axis(plan, kind, print_axis, NULL, problem);
+    BASE_THEN(status, each_axis(plan, kind, print_axis, NULL, problem));
     return status;
 }
 

@@ -211,8 +211,7 @@ static col_status parse(job *j, col_problem *problem) {
                         OPTION_IGNORE_TIMES, OPTION_JSON, OPTION_MODEL, OPTION_INCLUDE);
     col_status status = check_inputs(a, problem);
     j->model = a->values[OPTION_MODEL];
-    if (status == COL_OK)
-        status = cli_arguments_read(a, j, problem);
+    BASE_THEN(status, cli_arguments_read(a, j, problem));
     if (status == COL_OK && j->cat == NULL && a->typed[OPTION_INCLUDE])
         status = base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     if (status == COL_OK && j->cat != NULL)
@@ -230,8 +229,7 @@ static col_status judge_recorded(job *j, check_result *result, col_problem *prob
     col_status status = COL_OK;
     if (j->checker == NULL)
         status = col_checker_new(&j->checker, j->settings.model, problem);
-    if (status == COL_OK)
-        status = col_checker_load(j->checker, &trace->program, problem);
+    BASE_THEN(status, col_checker_load(j->checker, &trace->program, problem));
     if (status != COL_OK)
         return status;
     bool good = true;
@@ -255,8 +253,7 @@ static col_status judge_by_cat(job *j, check_result *result, col_problem *proble
         col_status status = cat_judge_load(j->judge, &trace->program, problem);
         for (size_t i = 0; status == COL_OK && i < trace->event_count; i++)
             cat_judge_notice(j->judge, &trace->events[i]);
-        if (status == COL_OK)
-            status = cat_judge_finish(j->judge, trace->complete, &good, problem);
+        BASE_THEN(status, cat_judge_finish(j->judge, trace->complete, &good, problem));
         result->verdict = good ? COL_ALLOWED : COL_FORBIDDEN;
         if (status != COL_OK || good)
             return status;
@@ -353,8 +350,7 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
     char path[PATH_MAX];
     bool found = true;
     col_status status = find_traces(operand, path, problem);
-    if (status == COL_OK)
-        status = col_trace_open(&file, path, problem);
+    BASE_THEN(status, col_trace_open(&file, path, problem));
     for (uint32_t number = 1; status == COL_OK && found; number++) {
         status = col_trace_next(file, &j->trace, &found, problem);
         if (status == COL_OK && found)
@@ -369,10 +365,8 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
 static col_status read_commits(image_log *log, const char *path, const isa_map **map,
                                const uint8_t **bytes, col_problem *problem) {
     col_status status = isa_commits_new(&log->commits, &log->map, &log->program, path, problem);
-    if (status == COL_OK)
-        status = isa_commits_read(log->commits, path, problem);
-    if (status == COL_OK)
-        status = isa_commits_end(log->commits, map, bytes, problem);
+    BASE_THEN(status, isa_commits_read(log->commits, path, problem));
+    BASE_THEN(status, isa_commits_end(log->commits, map, bytes, problem));
     if (status == COL_OK) /* what came of the harness is not in it */
         log->ending = (isa_ending){.state = ISA_STATE_DONE, .rounds = (*map)->rounds};
     return status;
@@ -383,8 +377,7 @@ static col_status open_log(image_log *log, const char *const *values, col_proble
     const isa_map *used = &log->map;
     const uint8_t *bytes = NULL;
     col_status status = col_program_read_file(&log->program, values[OPTION_PROGRAM], problem);
-    if (status == COL_OK)
-        status = isa_map_read(&log->map, values[OPTION_MAP], &log->program, problem);
+    BASE_THEN(status, isa_map_read(&log->map, values[OPTION_MAP], &log->program, problem));
     if (status == COL_OK && commit_log != NULL)
         status = read_commits(log, commit_log, &used, &bytes, problem);
     else if (status == COL_OK && log->map.log == ISA_LOG_TAP)
@@ -394,8 +387,7 @@ static col_status open_log(image_log *log, const char *const *values, col_proble
         status = isa_results_read(&log->map, values[OPTION_LOG], &log->text, problem);
     if (status == COL_OK && commit_log == NULL)
         bytes = (const uint8_t *)log->text.data + isa_map_part(&log->map);
-    if (status == COL_OK)
-        status = isa_results_open(&log->results, used, &log->program, bytes, problem);
+    BASE_THEN(status, isa_results_open(&log->results, used, &log->program, bytes, problem));
     if (status == COL_OK && commit_log == NULL)
         status = isa_results_ending(&log->results, &log->ending, problem);
     return status == COL_OK ? chk_returned_load(&log->returned, &log->program, problem) : status;
@@ -542,8 +534,7 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
              .trace = COL_TRACE_EMPTY,
              .log = {.program = COL_PROGRAM_EMPTY, .map = ISA_MAP_EMPTY}};
     col_status status = parse(&j, problem);
-    if (status == COL_OK)
-        status = check_all(&j, problem);
+    BASE_THEN(status, check_all(&j, problem));
     const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
     json_decref(j.results);
     col_violation_free(&j.violation);

@@ -419,8 +419,7 @@ static int dispatch(int count, char **words, col_problem *problem) {
         return print_version();
     cli_arguments arguments;
     col_status status = parse(&arguments, command, count - 1, words + 1, problem);
-    if (status == COL_OK)
-        status = cli_outputs_check(&arguments, problem);
+    BASE_THEN(status, cli_outputs_check(&arguments, problem));
     if (status == COL_OK && arguments.operand_count == 0 && command->missing != NULL)
         status = base_refuse(problem, "%s", command->missing);
     return status == COL_OK ? command->run(&arguments, problem) : (int)status;

@@ -77,8 +77,7 @@ static col_status read_by_design(col_coverage **coverage, const char *design, ui
         described.needs = NULL; /* what the tests brought is not known */
         status = col_coverage_new(coverage, &described, problem);
     }
-    if (status == COL_OK)
-        status = col_coverage_read_file(*coverage, path, problem);
+    BASE_THEN(status, col_coverage_read_file(*coverage, path, problem));
     col_duv_close(duv);
     return status;
 }
@@ -174,8 +173,7 @@ static col_status read_inputs(const cli_arguments *a, uint32_t first, col_covera
         status = cli_argument_read(a, OPTION_CORES, &in.cores, problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
         status = read_input(&in, a->operands[first + i], &sets[i], problem);
-    if (status == COL_OK)
-        status = check_design(&in, problem);
+    BASE_THEN(status, check_design(&in, problem));
     if (status == COL_OK && in.has_store && count > 1)
         status = flatten(sets, count, problem);
     return status == COL_OK ? check_same(sets, count, a->operands + first, problem) : status;
@@ -254,8 +252,8 @@ static col_status write_format(const cov_view *view, uint32_t format, const char
                                    .excluded =
                                        view->exclusions == NULL ? NULL : view->exclusions->reasons};
     col_status status = rep_report_make(&report, &settings, problem);
-    if (status == COL_OK)
-        status = rep_write(&report, format == FORMAT_HTML ? REP_HTML : REP_UCIS, path, problem);
+    BASE_THEN(status,
+              rep_write(&report, format == FORMAT_HTML ? REP_HTML : REP_UCIS, path, problem));
     rep_report_free(&report);
     return status;
 }
@@ -272,14 +270,10 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
     if (status == COL_OK && a->typed[OPTION_FORMAT] && !prints)
         status = base_refuse(problem, "--json - has standard output for itself: give --json or "
                                       "--out a file, or leave out --format");
-    if (status == COL_OK)
-        status = read_inputs(a, 1, sets, problem);
-    if (status == COL_OK)
-        status = merge_all(sets, count, problem);
-    if (status == COL_OK)
-        status = read_exclusions(a, sets, 1, &exclusions, problem);
-    if (status == COL_OK)
-        status = read_classes(a, sets[0], format, &classes, problem);
+    BASE_THEN(status, read_inputs(a, 1, sets, problem));
+    BASE_THEN(status, merge_all(sets, count, problem));
+    BASE_THEN(status, read_exclusions(a, sets, 1, &exclusions, problem));
+    BASE_THEN(status, read_classes(a, sets[0], format, &classes, problem));
     const cov_view view = {.coverage = sets[0],
                            .exclusions = exclusions.reasons == NULL ? NULL : &exclusions,
                            .classes = classes.of_point == NULL ? NULL : &classes,
@@ -314,12 +308,9 @@ static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem
         begins_as_store(out)
             ? base_refuse(problem, "%.300s is a results store; name another file", out)
             : cli_arguments_check_output(a, out, problem);
-    if (status == COL_OK)
-        status = read_inputs(a, 2, sets, problem);
-    if (status == COL_OK)
-        status = merge_all(sets, a->operand_count - 2, problem);
-    if (status == COL_OK)
-        status = col_coverage_write_file(sets[0], a->operands[1], problem);
+    BASE_THEN(status, read_inputs(a, 2, sets, problem));
+    BASE_THEN(status, merge_all(sets, a->operand_count - 2, problem));
+    BASE_THEN(status, col_coverage_write_file(sets[0], a->operands[1], problem));
     const cov_view view = {.coverage = sets[0]};
     if (status == COL_OK && a->json != NULL)
         status = write_text(cov_show_json, &view, a->json, false, problem);
@@ -342,8 +333,7 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
     col_status status = read_inputs(a, 1, sets, problem);
     if (status == COL_OK) /* a third set, which is freed with the others */
         status = cov_renumber(&sets[2], sets[1], sets[0], problem);
-    if (status == COL_OK)
-        status = read_exclusions(a, sets, 1, &exclusions, problem);
+    BASE_THEN(status, read_exclusions(a, sets, 1, &exclusions, problem));
     const cov_pair pair = {.sets = {sets[0], sets[2]},
                            .names = {a->operands[1], a->operands[2]},
                            .exclusions = exclusions.reasons == NULL ? NULL : &exclusions};

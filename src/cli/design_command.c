@@ -382,8 +382,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         if (!duv_is_command_file(list.entries[i].path))
             status = list_entry(arguments, design, &list.entries[i], &results, &others, problem);
-    if (status == COL_OK)
-        status = print_absent(&others, problem);
+    BASE_THEN(status, print_absent(&others, problem));
     base_text_free(&others.names);
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         if (duv_is_command_file(list.entries[i].path))
@@ -523,9 +522,8 @@ static col_status refuse_action(col_problem *problem) {
     }
     base_choice_list(words, &list);
     col_status status = base_text_status(&list, problem);
-    if (status == COL_OK)
-        status =
-            base_refuse(problem, "design is followed by %s; see collider design --help", list.data);
+    BASE_THEN(status, base_refuse(problem, "design is followed by %s; see collider design --help",
+                                  list.data));
     base_text_free(&list);
     return status;
 }

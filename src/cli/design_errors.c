@@ -204,8 +204,7 @@ static col_status explain(const cli_arguments *arguments, const sim_design *desi
         return status;
     json_t *edits = json_array();
     status = check_wiring(wrong, design, problem);
-    if (status == COL_OK)
-        status = describe(wrong, design->protocol, &text, &edits, problem);
+    BASE_THEN(status, describe(wrong, design->protocol, &text, &edits, problem));
     if (status == COL_OK && arguments->json != NULL) {
         json_t *result = make_summary(wrong);
         base_json_set(&result, "without", make_without(wrong));

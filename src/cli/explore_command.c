@@ -143,10 +143,8 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     r->search.wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
     r->error = arguments->values[OPTION_ERROR];
     col_status status = parse_caches(arguments, r, problem);
-    if (status == COL_OK)
-        status = parse_operations(arguments, r, problem);
-    if (status == COL_OK)
-        status = cli_arguments_read(arguments, r, problem);
+    BASE_THEN(status, parse_operations(arguments, r, problem));
+    BASE_THEN(status, cli_arguments_read(arguments, r, problem));
     return status == COL_OK ? parse_memory(arguments, &r->search.most_bytes, problem) : status;
 }
 
@@ -276,8 +274,7 @@ static col_status build(sim_design *design, cli_explore_request *r, sim_system *
     design->wiring.core.mode = SIM_SIMPLE;
     if (r->tbes > 0)
         design->wiring.tbes = r->tbes;
-    if (status == COL_OK)
-        status = sim_system_new(system, design->protocol, &design->wiring, problem);
+    BASE_THEN(status, sim_system_new(system, design->protocol, &design->wiring, problem));
     if (status == COL_OK && wrong != NULL)
         status = sim_design_error_apply(wrong, *system, problem);
     sim_design_error_free(wrong);
@@ -304,17 +301,15 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
     exp_exploration found = {0};
     base_timer *timer = NULL; /* of the search and the tests */
     col_status status = base_timer_new(&timer, &cli_stop, problem);
-    if (status == COL_OK)
-        status = build(design, r, &system, problem);
+    BASE_THEN(status, build(design, r, &system, problem));
     if (status == COL_OK && (save != NULL || search->resume != NULL))
         status = cli_explore_identify(arguments->operands[0], design, r, identity, problem);
     if (status == COL_OK && emit != NULL)
         base_timer_set(timer, r->seconds);
-    if (status == COL_OK)
-        status = exp_explore(system, search, &found, problem);
+    BASE_THEN(status, exp_explore(system, search, &found, problem));
     cli_progress_end(&shown.display);
-    if (status == COL_OK)
-        status = report(arguments, design, system, r, &found, base_timer_stop(timer), problem);
+    BASE_THEN(status,
+              report(arguments, design, system, r, &found, base_timer_stop(timer), problem));
     const bool is_late =
         status == COL_OK && cli_stop == 0 && base_is_stopped(base_timer_stop(timer));
     const int result = status == COL_OK ? conclude(&found, save, is_late, problem) : (int)status;
@@ -396,8 +391,7 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     if (r.search.draws && arguments->typed[OPTION_STATES])
         return (int)base_refuse(problem, "--format dot draws all states: leave out --states");
     status = check_emitting(arguments, problem);
-    if (status == COL_OK)
-        status = check_saving(arguments, problem);
+    BASE_THEN(status, check_saving(arguments, problem));
     if (status != COL_OK)
         return (int)status;
     sim_design *design = malloc(sizeof *design);

@@ -27,8 +27,7 @@ col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_
         return status;
     const sl_machine *m = protocol->machines[cell->machine];
     status = sim_find_state(m, words[1], &cell->state, problem);
-    if (status == COL_OK)
-        status = sim_find_event(m, words[2], &cell->event, problem);
+    BASE_THEN(status, sim_find_event(m, words[2], &cell->event, problem));
     const sl_cell *found = status == COL_OK ? sim_cell(m, cell->state, cell->event) : NULL;
     if (status == COL_OK && (found == NULL || !sim_is_transition(found)))
         status = base_refuse(problem, "%s has no transition from %s at %s", words[0], words[1],
@@ -243,8 +242,7 @@ col_status cli_witness_emit_all(const sim_system *system, const exp_exploration 
                            .take = take_test,
                            .context = &f};
     col_status status = base_folder_make(folder, problem);
-    if (status == COL_OK)
-        status = exp_emit_all(system, &found->witnesses, &aims, problem);
+    BASE_THEN(status, exp_emit_all(system, &found->witnesses, &aims, problem));
     if (status == COL_OK)
         base_print(out,
                    "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on "

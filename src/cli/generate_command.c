@@ -174,9 +174,8 @@ static col_status read_sizes(job *j, col_problem *problem) {
     g->random_lengths = strcmp(lengths, "random") == 0;
     if (!g->random_lengths && strcmp(lengths, "equal") != 0)
         status = read_length_list(j, lengths, problem);
-    if (status == COL_OK)
-        status = base_room_check((uint64_t)g->operations * PROGRAM_BYTES, base_room(), "--ops",
-                                 g->operations, problem);
+    BASE_THEN(status, base_room_check((uint64_t)g->operations * PROGRAM_BYTES, base_room(), "--ops",
+                                      g->operations, problem));
     return status;
 }
 
@@ -279,8 +278,7 @@ static col_status read_cycles(job *j, col_problem *problem) {
         (cycles->relaxations != NULL || a->typed[OPTION_MODEL]))
         status = base_refuse(problem, "--cycle already names its relaxations: drop --%s",
                              cycles->relaxations != NULL ? "relaxations" : "model");
-    if (status == COL_OK)
-        status = cli_arguments_read(a, j, problem);
+    BASE_THEN(status, cli_arguments_read(a, j, problem));
     if (status == COL_OK && formats[j->format_place].needs_chains)
         status = base_refuse(problem, "--engine litmus writes text or litmus, not pictures");
     cycles->is_litmus = formats[j->format_place].write == NULL;
@@ -293,19 +291,14 @@ static col_status read_job(job *j, col_problem *problem) {
     bool biased = false;
     col_generation_default(&j->generation);
     col_status status = check_kind(j->arguments, problem);
-    if (status == COL_OK)
-        status = cli_arguments_read(j->arguments, j, problem);
+    BASE_THEN(status, cli_arguments_read(j->arguments, j, problem));
     j->format = &formats[j->format_place];
     if (status == COL_OK && j->format->write == NULL)
         status = base_refuse(problem, "--format litmus is for --engine litmus");
-    if (status == COL_OK)
-        status = read_sizes(j, problem);
-    if (status == COL_OK)
-        status = read_engine(j, &biased, problem);
-    if (status == COL_OK)
-        status = read_addressing(j, biased, problem);
-    if (status == COL_OK)
-        status = check_combination(j, problem);
+    BASE_THEN(status, read_sizes(j, problem));
+    BASE_THEN(status, read_engine(j, &biased, problem));
+    BASE_THEN(status, read_addressing(j, biased, problem));
+    BASE_THEN(status, check_combination(j, problem));
     return status;
 }
 
@@ -318,10 +311,8 @@ static col_status write_program(const job *j, const char *path, writer write,
                                 col_problem *problem) {
     base_text text = {0};
     col_status status = j->format->write(j, &text, problem);
-    if (status == COL_OK)
-        status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = write(path, text.data, text.length, problem);
+    BASE_THEN(status, base_text_status(&text, problem));
+    BASE_THEN(status, write(path, text.data, text.length, problem));
     base_text_free(&text);
     return status;
 }
@@ -354,15 +345,13 @@ static col_status make_one(job *j, uint64_t test, col_problem *problem) {
         (void)snprintf(name, sizeof name, "test-%04llu.%s", (unsigned long long)test,
                        j->format->ending);
         status = base_path_in(path, j->folder, name, problem);
-        if (status == COL_OK)
-            status = write_program(j, path, base_file_write_anew, problem);
+        BASE_THEN(status, write_program(j, path, base_file_write_anew, problem));
     }
     if (status == COL_OK && prints_programs(j))
         status = write_program(j, "-", base_file_write, problem);
-    if (status == COL_OK)
-        status =
-            cli_generate_results_add(&j->results, &j->program, col_generator_last(j->generator),
-                                     path[0] != '\0' ? path : NULL, problem);
+    BASE_THEN(status,
+              cli_generate_results_add(&j->results, &j->program, col_generator_last(j->generator),
+                                       path[0] != '\0' ? path : NULL, problem));
     return status;
 }
 
@@ -412,8 +401,7 @@ static int run_generate(const cli_arguments *arguments, col_problem *problem) {
     }
     col_status status = read_job(&j, problem);
     cli_catch_signals_briefly();
-    if (status == COL_OK)
-        status = make_all(&j, problem);
+    BASE_THEN(status, make_all(&j, problem));
     const bool is_cut_short = status == COL_OK && j.done < j.count;
     cli_generate_results_free(&j.results);
     col_generator_free(j.generator);

@@ -31,10 +31,8 @@ col_status cli_generate_results_add(cli_generate_results *r, const col_program *
                                     col_problem *problem) {
     base_text pattern = {0};
     col_status status = gen_statistics_add(&r->statistics, program, generated, problem);
-    if (status == COL_OK)
-        status = gen_pattern_write(generated, program->location_count, &pattern, problem);
-    if (status == COL_OK)
-        status = add_pressure(r, program, problem);
+    BASE_THEN(status, gen_pattern_write(generated, program->location_count, &pattern, problem));
+    BASE_THEN(status, add_pressure(r, program, problem));
     if (status == COL_OK && r->programs != NULL) {
         const col_hash hash = col_program_hash(program);
         char digits[40];
@@ -208,8 +206,7 @@ static col_status find_cycles(job *j, col_problem *problem) {
     col_status status = cyc_relaxations_read(
         c->relaxations != NULL ? c->relaxations : cyc_model_relaxations[c->model], &relaxations,
         &count, problem);
-    if (status == COL_OK)
-        status = cyc_list_make(&j->list, relaxations, count, c->up_to, problem);
+    BASE_THEN(status, cyc_list_make(&j->list, relaxations, count, c->up_to, problem));
     free(relaxations);
     if (status == COL_OK && j->list.count == 0)
         status = base_refuse(problem, "these relaxations make no cycle of up to %u", c->up_to);
@@ -226,11 +223,9 @@ static col_status write_file(job *j, const char *path, prg_isa isa, col_problem 
         status = cyc_test_write_litmus(&j->test, isa, &text, problem);
     else
         cyc_test_write_program(&j->test, &text);
-    if (status == COL_OK)
-        status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = path == NULL ? base_file_write("-", text.data, text.length, problem)
-                              : base_file_write_anew(path, text.data, text.length, problem);
+    BASE_THEN(status, base_text_status(&text, problem));
+    BASE_THEN(status, path == NULL ? base_file_write("-", text.data, text.length, problem)
+                                   : base_file_write_anew(path, text.data, text.length, problem));
     base_text_free(&text);
     return status;
 }
@@ -248,11 +243,9 @@ static col_status write_files(job *j, json_t **names, col_problem *problem) {
         base_text_print(&name, "%s%s%s%s", j->test.name.data, c->is_litmus ? "." : "",
                         c->is_litmus ? prg_isa_words[isa] : "", c->is_litmus ? ".litmus" : ".txt");
         status = base_text_status(&name, problem);
-        if (status == COL_OK)
-            status = base_path_in(path, c->folder, name.data, problem);
+        BASE_THEN(status, base_path_in(path, c->folder, name.data, problem));
         base_text_free(&name);
-        if (status == COL_OK)
-            status = write_file(j, path, (prg_isa)isa, problem);
+        BASE_THEN(status, write_file(j, path, (prg_isa)isa, problem));
         if (status == COL_OK)
             base_json_append(names, base_json_text(path));
         j->files++;
@@ -264,8 +257,7 @@ static col_status make_one(job *j, const cyc_cycle *cycle, col_problem *problem)
     const cli_cycles *c = j->cycles;
     json_t *files = json_array();
     col_status status = cyc_test_make(&j->test, cycle, problem);
-    if (status == COL_OK)
-        status = cyc_test_judge(&j->test, problem);
+    BASE_THEN(status, cyc_test_judge(&j->test, problem));
     if (status == COL_OK && (prints_tests(c) || c->folder != NULL))
         status = write_files(j, &files, problem);
     if (status == COL_OK && c->stats) {
@@ -309,8 +301,7 @@ static col_status write_results(job *j, col_problem *problem) {
 static col_status make_all(job *j, col_problem *problem) {
     const cli_cycles *c = j->cycles;
     col_status status = check_output(c, problem);
-    if (status == COL_OK)
-        status = find_cycles(j, problem);
+    BASE_THEN(status, find_cycles(j, problem));
     if (status == COL_OK && c->folder != NULL)
         status = base_folder_make(c->folder, problem);
     base_text_print(&j->table, "%-24s", "allowed by");

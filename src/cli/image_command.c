@@ -62,8 +62,7 @@ static col_status read_job(job *j, col_problem *problem) {
         strcmp(a->values[OPTION_ISA], j->platform.target->name) != 0)
         status = base_refuse(problem, "the platform %s is of %s, not of '%.40s'", j->platform.name,
                              j->platform.target->name, a->values[OPTION_ISA]);
-    if (status == COL_OK)
-        status = cli_arguments_read(a, j, problem);
+    BASE_THEN(status, cli_arguments_read(a, j, problem));
     j->hex_width = j->hex_width == 0 ? 4 : 8; /* their places among the words */
     if (status == COL_OK && j->settings.log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
         status = base_refuse(problem, "--finals is for images that log, not for --log tap");
@@ -164,10 +163,8 @@ static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem
     char *const *paths = j->arguments->operands + first;
     char folder[PATH_MAX];
     col_status status = find_folder(j, paths[0], folder, problem);
-    if (status == COL_OK)
-        status = build(j, first, count, problem);
-    if (status == COL_OK)
-        status = isa_image_write(&j->image, j->list + first, folder, j->hex_width, problem);
+    BASE_THEN(status, build(j, first, count, problem));
+    BASE_THEN(status, isa_image_write(&j->image, j->list + first, folder, j->hex_width, problem));
     if (status == COL_OK && !j->arguments->quiet)
         tell_image(j, first, count, folder);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
@@ -209,8 +206,7 @@ static int run_image(const cli_arguments *arguments, col_problem *problem) {
     col_status status = read_job(&j, problem);
     if (status == COL_OK && !is_together(&j))
         status = check_names(arguments, problem);
-    if (status == COL_OK)
-        status = make_images(&j, problem);
+    BASE_THEN(status, make_images(&j, problem));
     if (status == COL_OK && arguments->json != NULL) {
         json_t *all = json_pack("{s:s, s:o}", "version", col_version(), "images", j.images);
         status = base_json_write(arguments->json, all, problem);

@@ -94,8 +94,8 @@ static col_status open_design(job *j, col_problem *problem) {
     col_status status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
     if (status == COL_OK && (a->typed[OPTION_BUDGET] || !a->typed[OPTION_RUNS]))
         status = base_timer_new(&j->runs.timer, NULL, problem);
-    if (status == COL_OK)
-        status = col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem);
+    BASE_THEN(status,
+              col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem));
     return status == COL_OK ? open_own_model(j, problem) : status;
 }
 
@@ -118,8 +118,7 @@ static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     const char *model = a->values[OPTION_MODEL];
     col_status status = check_mode(j, problem);
-    if (status == COL_OK)
-        status = cli_arguments_read(a, j, problem);
+    BASE_THEN(status, cli_arguments_read(a, j, problem));
     if (status != COL_OK)
         return status;
     j->results = json_array();
@@ -221,8 +220,8 @@ static col_status judge_test(job *j, col_problem *problem) {
     lit_judge *judge;
     bool is_complete = true;
     col_status status = find_judge(j, &judge, problem);
-    if (status == COL_OK)
-        status = lit_judge_test(judge, &j->test, j->budget, &j->outcomes, &is_complete, problem);
+    BASE_THEN(status,
+              lit_judge_test(judge, &j->test, j->budget, &j->outcomes, &is_complete, problem));
     if (status != COL_OK)
         return status;
     if (is_complete)
@@ -236,11 +235,9 @@ static col_status run_test(job *j, col_problem *problem) {
     if (j->runs.timer != NULL)
         base_timer_set(j->runs.timer, j->budget);
     col_status status = lit_program_make(&j->program, &j->test, problem);
-    if (status == COL_OK)
-        status = lit_run(&j->runs, &j->program, &j->outcomes, problem);
+    BASE_THEN(status, lit_run(&j->runs, &j->program, &j->outcomes, problem));
     const double seconds = base_seconds() - start;
-    if (status == COL_OK)
-        status = lit_compare(&j->runs, &j->test, &j->outcomes, problem);
+    BASE_THEN(status, lit_compare(&j->runs, &j->test, &j->outcomes, problem));
     if (status != COL_OK)
         return status;
     if (j->runs.forbidden + j->runs.failures == 0 && j->runs.done < j->runs.count)
@@ -254,8 +251,7 @@ static col_status run_test(job *j, col_problem *problem) {
 static col_status do_file(job *j, const char *path, col_problem *problem) {
     *problem = (col_problem){0};
     col_status status = lit_test_read_file(&j->test, path, problem);
-    if (status == COL_OK)
-        status = is_by_design(j) ? run_test(j, problem) : judge_test(j, problem);
+    BASE_THEN(status, is_by_design(j) ? run_test(j, problem) : judge_test(j, problem));
     if (status != COL_BAD_INPUT || j->arguments->operand_count == 1)
         return status;
     cli_diagnose(problem);

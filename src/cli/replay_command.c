@@ -111,8 +111,7 @@ static col_status read_filter(const cli_arguments *a, epi_watch *watch, col_prob
     watch->filter.to = UINT64_MAX;
     if (a->values[OPTION_BLOCK] != NULL)
         status = read_block(a->values[OPTION_BLOCK], watch, problem);
-    if (status == COL_OK)
-        status = cli_arguments_read(a, watch, problem);
+    BASE_THEN(status, cli_arguments_read(a, watch, problem));
     if (status == COL_OK && watch->filter.from > watch->filter.to)
         status = base_refuse(problem, "--from %s comes after --to %s", a->values[OPTION_FROM],
                              a->values[OPTION_TO]);
@@ -189,11 +188,9 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
     col_status status = check_wish(a, &wants_events, problem);
     if (status == COL_OK && a->values[OPTION_FORMAT] != NULL)
         status = cli_argument_read(a, OPTION_FORMAT, &watch, problem); /* checks the word */
-    if (status == COL_OK)
-        status = read_filter(a, &watch, problem);
-    if (status == COL_OK)
-        status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
-                            wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem);
+    BASE_THEN(status, read_filter(a, &watch, problem));
+    BASE_THEN(status, epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
+                                 wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem));
     if (status == COL_OK && !wants_events && a->prints) {
         print_runs(is);
         base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",

@@ -78,8 +78,7 @@ static col_status write_one(const rep_report *report, rep_format format, const c
         return rep_write(report, format, name, problem);
     const char *folder = out == NULL ? "report" : out;
     col_status status = base_folder_make(folder, problem);
-    if (status == COL_OK)
-        status = base_path_in(path, folder, name, problem);
+    BASE_THEN(status, base_path_in(path, folder, name, problem));
     return status == COL_OK ? rep_write(report, format, path, problem) : status;
 }
 
@@ -237,16 +236,12 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
                              .title = arguments->values[OPTION_TITLE],
                              .paper = arguments->values[OPTION_PAPER]};
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, problem);
-    if (status == COL_OK)
-        status = read_budget(arguments, &f, &settings, problem);
-    if (status == COL_OK)
-        status = check_places(arguments, &f, problem);
+    BASE_THEN(status, read_budget(arguments, &f, &settings, problem));
+    BASE_THEN(status, check_places(arguments, &f, problem));
     if (status == COL_OK && arguments->values[OPTION_OUT] == NULL && is_written(arguments))
         status = cli_arguments_check_output(arguments, place_of(&f, NULL), problem);
-    if (status == COL_OK)
-        status = rep_report_make(&report, &settings, problem);
-    if (status == COL_OK)
-        status = show(arguments, &report, &f, problem);
+    BASE_THEN(status, rep_report_make(&report, &settings, problem));
+    BASE_THEN(status, show(arguments, &report, &f, problem));
     rep_report_free(&report);
     return (int)status;
 }

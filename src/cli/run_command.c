@@ -248,8 +248,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     settings.context = &context;
     cli_catch_signals();
     status = claim_folder(arguments, &settings, &context, problem);
-    if (status == COL_OK)
-        status = col_episode_run(&settings, &episode, problem);
+    BASE_THEN(status, col_episode_run(&settings, &episode, problem));
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);

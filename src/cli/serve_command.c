@@ -80,8 +80,7 @@ static int run_serve(const cli_arguments *arguments, col_problem *problem) {
     uint32_t port = 0;
     char token[MOST_TOKEN + 1];
     col_status status = cli_argument_read(arguments, OPTION_PORT, &port, problem);
-    if (status == COL_OK)
-        status = choose_token(arguments, token, problem);
+    BASE_THEN(status, choose_token(arguments, token, problem));
     if (status != COL_OK)
         return (int)status;
     cli_catch_signals();

@@ -140,16 +140,15 @@ static col_status find(cli_stored *s, const cli_arguments *arguments, const char
         return COL_OK;
     s->is_of_store = true;
     col_status status = failure == NULL ? check_listing(arguments, problem) : COL_OK;
-    if (status == COL_OK)
-        status = cam_store_open(&store, operand, problem);
+    BASE_THEN(status, cam_store_open(&store, operand, problem));
     if (status == COL_OK && failure == NULL) {
         s->is_listed = true;
         status = list_failures(store, arguments, problem);
     } else if (status == COL_OK) {
         status = make_folder(s, problem);
-        if (status == COL_OK)
-            status = cam_store_check_unchanged(
-                store, cam_store_extract(store, failure, s->temporary, problem), problem);
+        BASE_THEN(status,
+                  cam_store_check_unchanged(
+                      store, cam_store_extract(store, failure, s->temporary, problem), problem));
     }
     cam_store_close(store);
     return status;
@@ -227,9 +226,8 @@ col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints
     telling t = {.all.names.arena = &arena, .unexpected.names.arena = &arena};
     cam_store *store = NULL;
     col_status status = cam_store_open(&store, path, problem);
-    if (status == COL_OK)
-        status = cam_store_check_unchanged(
-            store, cam_store_failures(store, plan, count_one, &t, problem), problem);
+    BASE_THEN(status, cam_store_check_unchanged(
+                          store, cam_store_failures(store, plan, count_one, &t, problem), problem));
     cam_store_close(store);
     *told = (cli_kinds_told){t.all.failures, t.all.count};
     if (status == COL_OK && prints && t.all.count > 0)

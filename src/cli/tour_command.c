@@ -190,8 +190,7 @@ static int run_tour(const cli_arguments *arguments, col_problem *problem) {
     bool is_taken = false, is_cut_short = false;
     col_tour_default(&s);
     col_status status = read_settings(arguments, &s, problem);
-    if (status == COL_OK)
-        status = check_outputs(arguments, &is_taken, problem);
+    BASE_THEN(status, check_outputs(arguments, &is_taken, problem));
     if (status != COL_OK)
         return (int)status;
     tour_output output = {.path = arguments->values[OPTION_EMIT],

@@ -87,19 +87,15 @@ static col_status enter_store(cam_campaign *c, cam_store *store, col_problem *pr
                            "%.300s has results of this plan already (%" PRIu64
                            " of %zu trials); --resume continues it, --out names another store",
                            c->settings->store, count, c->plan->trial_count);
-    if (status == COL_OK)
-        status = cam_store_put_plan(store, c->plan, &c->keys, c->settings->chosen, &plan, problem);
-    if (status == COL_OK)
-        status = cam_store_count_outdated(store, &c->summary->outdated, problem);
-    if (status == COL_OK)
-        status = cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, problem);
-    if (status == COL_OK)
-        status = list_open(c, problem);
-    if (status == COL_OK)
-        status =
-            cam_enlist(store, plan, c->worker_count, &c->task.self, &c->task.campaign, problem);
-    if (status == COL_OK)
-        status = cam_scratch_sweep(store, c->settings->store, 0, &c->task.self, problem);
+    BASE_THEN(status,
+              cam_store_put_plan(store, c->plan, &c->keys, c->settings->chosen, &plan, problem));
+    BASE_THEN(status, cam_store_count_outdated(store, &c->summary->outdated, problem));
+    BASE_THEN(status,
+              cam_store_status(store, c->plan->hash, c->statuses, c->plan->trial_count, problem));
+    BASE_THEN(status, list_open(c, problem));
+    BASE_THEN(status,
+              cam_enlist(store, plan, c->worker_count, &c->task.self, &c->task.campaign, problem));
+    BASE_THEN(status, cam_scratch_sweep(store, c->settings->store, 0, &c->task.self, problem));
     return status;
 }
 
@@ -142,17 +138,13 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
         status = cam_keys_make(&c->keys, c->plan, problem);
     else
         c->keys = *c->settings->keys;
-    if (status == COL_OK)
-        status = cam_wording_begin(&c->wording, c->plan, problem);
-    if (status == COL_OK)
-        status = cam_choose_kept(c->plan, c->keeps_failure, problem);
-    if (status == COL_OK)
-        status = begin_task(c, problem);
+    BASE_THEN(status, cam_wording_begin(&c->wording, c->plan, problem));
+    BASE_THEN(status, cam_choose_kept(c->plan, c->keeps_failure, problem));
+    BASE_THEN(status, begin_task(c, problem));
     if (status != COL_OK)
         return status;
     status = cam_store_create(&store, c->settings->store, problem);
-    if (status == COL_OK)
-        status = enter_store(c, store, problem);
+    BASE_THEN(status, enter_store(c, store, problem));
     cam_store_close(store);
     return status;
 }
@@ -279,8 +271,7 @@ col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign
     if (status != COL_OK)
         return status;
     status = cam_store_each(store, plan->hash, 0, sum_up, &s, problem);
-    if (status == COL_OK)
-        status = cam_store_count_outdated(store, &summary->outdated, problem);
+    BASE_THEN(status, cam_store_count_outdated(store, &summary->outdated, problem));
     status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     return status;
@@ -307,10 +298,8 @@ void cam_campaign_leave(cam_campaign *c) {
         if (status == COL_OK)
             qsort(s.keys, s.count, sizeof *s.keys, compare_keys);
     }
-    if (status == COL_OK)
-        status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &c->latest);
-    if (status == COL_OK)
-        status = cam_store_take_log(store, &c->latest);
+    BASE_THEN(status, cam_store_each(store, c->plan->hash, 0, sum_up, &s, &c->latest));
+    BASE_THEN(status, cam_store_take_log(store, &c->latest));
     (void)cam_note(c, status);
     free(s.keys);
     cam_store_close(store);

@@ -97,8 +97,7 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
     if (status != COL_OK || has)
         return status;
     status = cam_trial_episode(trial, &s, problem);
-    if (status == COL_OK)
-        status = epi_design_open(&duv, &s.setting, problem);
+    BASE_THEN(status, epi_design_open(&duv, &s.setting, problem));
     if (status != COL_OK)
         return status;
     status = store_points(store, col_duv_describe(duv), hash, problem);
@@ -263,8 +262,7 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
     run r = {.job = job, .outcome = outcome};
     col_episode *episode = &outcome->episode;
     col_status status = begin(&r, problem);
-    if (status == COL_OK)
-        status = col_episode_run(&r.settings, episode, problem);
+    BASE_THEN(status, col_episode_run(&r.settings, episode, problem));
     if (status == COL_OK && r.is_out_of_memory)
         status = base_out_of_memory(problem);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
@@ -279,8 +277,7 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
             status = set_result(outcome, reach, problem);
         else
             json_decref(reach);
-        if (status == COL_OK)
-            status = take_failures(job, outcome, problem);
+        BASE_THEN(status, take_failures(job, outcome, problem));
         if (status == COL_OK && r.settings.learning_log != NULL)
             status = cam_text_read(&outcome->arena, job->folder, "learning.csv",
                                    &outcome->row.learning, problem);
@@ -337,8 +334,7 @@ col_status cam_try_locations(const cam_trial *trial, col_problem *problem) {
 static col_status run_locations(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     epi_study *study = NULL;
     col_status status = open_study(job, &study, problem);
-    if (status == COL_OK)
-        status = epi_study_run(study, problem);
+    BASE_THEN(status, epi_study_run(study, problem));
     outcome->was_stopped = base_is_stopped(job->stop);
     if (status == COL_OK && !outcome->was_stopped) {
         const epi_study_results results = epi_study_look(study);
@@ -387,8 +383,7 @@ static col_status run_tour(const cam_job *job, cam_outcome *outcome, col_problem
     col_status status = cam_trial_tour(job->trial, &settings, problem);
     settings.take = take;
     settings.context = &t;
-    if (status == COL_OK)
-        status = col_tour(&settings, &t.results, problem);
+    BASE_THEN(status, col_tour(&settings, &t.results, problem));
     outcome->was_stopped = base_is_stopped(job->stop);
     if (status == COL_OK && !outcome->was_stopped)
         status = set_result(outcome, describe_tour(&t), problem);

@@ -25,9 +25,8 @@ static col_status keep(cam_store *store, const cam_task *task, const cam_job *jo
     if (outcome->row.is_done)
         status = cam_design_store(store, job->trial, task->keys->designs[reply->position],
                                   &reply->problem);
-    if (status == COL_OK)
-        status = cam_store_add(store, &outcome->row, outcome->failures, outcome->failure_count,
-                               &reply->problem);
+    BASE_THEN(status, cam_store_add(store, &outcome->row, outcome->failures, outcome->failure_count,
+                                    &reply->problem));
     reply->kind = outcome->row.is_done ? CAM_ANSWER_DONE : CAM_ANSWER_FAILED;
     return status;
 }

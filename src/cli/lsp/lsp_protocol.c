@@ -191,8 +191,7 @@ col_status lsp_protocol_read(lsp_protocol *protocol, const lsp_documents *docume
     begin(protocol, documents);
     if (document->list[0] == '\0' || strcmp(document->list, document->path) == 0)
         status = find_list(documents, document, problem);
-    if (status == COL_OK)
-        status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
+    BASE_THEN(status, slicc_analyse(&protocol->tree, &protocol->report, document->list, problem));
     if (status == COL_OK && lsp_protocol_file(protocol, document->path) == NULL) {
         /* It was taken from its list: it stands alone now. */
         lsp_protocol_free(protocol);

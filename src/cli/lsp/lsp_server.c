@@ -41,8 +41,7 @@ typedef struct server {
 } server;
 
 static void fail(server *s) {
-    if (s->status == COL_OK)
-        s->status = base_out_of_memory(s->problem);
+    BASE_THEN(s->status, base_out_of_memory(s->problem));
 }
 
 /* ---- Messages: a header with the length, and that many bytes of JSON. Whoever is on the other

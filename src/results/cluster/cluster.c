@@ -73,8 +73,7 @@ col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *pro
         if (status == COL_OK && lstat(path, &about) == 0 && !S_ISDIR(about.st_mode))
             status = base_refuse(problem, "%.400s is not a folder", path);
     }
-    if (status == COL_OK)
-        status = base_json_read_in(folder, "campaign.json", &object, problem);
+    BASE_THEN(status, base_json_read_in(folder, "campaign.json", &object, problem));
     if (status != COL_OK)
         return status;
     uint64_t format = 0, tasks = 0, jobs = 0;
@@ -204,8 +203,7 @@ col_status cam_cluster_move(const cam_cluster *c, const char *from, const char *
     char old[PATH_MAX], new[PATH_MAX];
     *is_moved = false;
     col_status status = base_path_in(old, c->folder, from, problem);
-    if (status == COL_OK)
-        status = base_path_in(new, c->folder, to, problem);
+    BASE_THEN(status, base_path_in(new, c->folder, to, problem));
     if (status != COL_OK)
         return status;
     *is_moved = rename(old, new) == 0;
@@ -316,8 +314,7 @@ col_status cam_cluster_reopen(const cam_cluster *c, col_problem *problem) {
         (void)cam_cluster_move(c, from, to, &(bool){false}, NULL);
     }
     cam_cluster_free_list(&list);
-    if (status == COL_OK)
-        status = cam_cluster_list_folder(c, "merging", &list, problem);
+    BASE_THEN(status, cam_cluster_list_folder(c, "merging", &list, problem));
     for (size_t i = 0; i < list.count && status == COL_OK; i++) {
         (void)snprintf(from, sizeof from, "merging/%s", list.names[i]);
         (void)cam_cluster_move(c, from, "unmerged", &(bool){false}, NULL);

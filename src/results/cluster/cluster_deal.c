@@ -26,8 +26,7 @@ static col_status make_folders(const cam_cluster *c, col_problem *problem) {
         const char *name = cam_cluster_folders[i];
         base_folder_remove(c->folder, name); /* of one that was not dealt out to the end */
         status = base_path_in(path, c->folder, name, problem);
-        if (status == COL_OK)
-            status = base_folder_make(path, problem);
+        BASE_THEN(status, base_folder_make(path, problem));
     }
     return status;
 }
@@ -95,11 +94,9 @@ col_status cam_cluster_deal(cam_cluster *c, const cam_plan *plan, const double *
     if (count > 0 && c->tasks > count)
         c->tasks = (uint32_t)count;
     col_status status = make_folders(c, problem);
-    if (status == COL_OK)
-        status = deal(c, trials, count, problem);
+    BASE_THEN(status, deal(c, trials, count, problem));
     free(trials);
-    if (status == COL_OK)
-        status = put_token(c, "", "unmerged", problem);
+    BASE_THEN(status, put_token(c, "", "unmerged", problem));
     return status == COL_OK ? cam_cluster_write(c, problem) : status;
 }
 
@@ -151,8 +148,7 @@ static col_status list_results(const cam_cluster *c, cam_cluster_list *list, col
     for (size_t i = 0; i < list->count && status == COL_OK; i++) {
         (void)snprintf(place, sizeof place, "results/%s", list->names[i]);
         status = base_path_in(path, c->folder, place, problem);
-        if (status == COL_OK)
-            status = base_file_check_regular(path, false, problem);
+        BASE_THEN(status, base_file_check_regular(path, false, problem));
         char *whole = strdup(path);
         if (whole == NULL)
             return base_out_of_memory(problem);
@@ -169,8 +165,7 @@ static col_status merge_into(const cam_cluster *c, const char *local, col_proble
     col_status status = list_results(c, &list, problem);
     if (status == COL_OK && access(c->out, F_OK) == 0)
         status = copy_store(c->out, local, base_file_begin_anew, problem);
-    if (status == COL_OK)
-        status = cam_merge(local, list.names, list.count, &summary, problem);
+    BASE_THEN(status, cam_merge(local, list.names, list.count, &summary, problem));
     if (status == COL_OK)
         status = copy_store(local, c->out, base_file_begin, problem); /* the user's: it may be a
                                                                          link to another disk */
@@ -182,8 +177,7 @@ static col_status merge_here(cam_cluster *c, const char *scratch, col_problem *p
     static const char *const used[] = {"batches", "open", "running", "done", "results"};
     char local[PATH_MAX];
     col_status status = base_path_in(local, scratch, "merged.db", problem);
-    if (status == COL_OK)
-        status = merge_into(c, local, problem);
+    BASE_THEN(status, merge_into(c, local, problem));
     (void)remove(local);
     if (status != COL_OK)
         return status;

@@ -115,12 +115,10 @@ static void fail_first(work *w, const char *local) {
     memset(w->chosen, 0, w->plan.trial_count * sizeof *w->chosen);
     w->chosen[position] = true;
     w->status = cam_store_create(&store, local, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_store_put_plan(store, &w->plan, &w->keys, w->chosen, &number, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_store_add(store, &outcome.row, NULL, 0, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_store_take_log(store, w->problem);
+    BASE_THEN(w->status,
+              cam_store_put_plan(store, &w->plan, &w->keys, w->chosen, &number, w->problem));
+    BASE_THEN(w->status, cam_store_add(store, &outcome.row, NULL, 0, w->problem));
+    BASE_THEN(w->status, cam_store_take_log(store, w->problem));
     cam_store_close(store);
 }
 
@@ -130,9 +128,8 @@ static size_t strike_out(work *w, const char *local) {
     cam_batch *b = &w->batch;
     size_t kept = 0;
     w->status = cam_store_open(&store, local, w->problem);
-    if (w->status == COL_OK)
-        w->status =
-            cam_store_status(store, w->plan.hash, w->statuses, w->plan.trial_count, w->problem);
+    BASE_THEN(w->status,
+              cam_store_status(store, w->plan.hash, w->statuses, w->plan.trial_count, w->problem));
     cam_store_close(store);
     if (w->status != COL_OK)
         return 0;
@@ -152,8 +149,7 @@ static void publish(work *w, const char *local) {
         return;
     (void)snprintf(place, sizeof place, "results/%s-%u.%s.db", b->name, b->parts, w->task->owner);
     w->status = base_path_in(path, w->cluster->folder, place, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_cluster_publish(local, path, w->problem);
+    BASE_THEN(w->status, cam_cluster_publish(local, path, w->problem));
     if (w->status != COL_OK)
         return;
     b->parts++;
@@ -213,8 +209,7 @@ static void run_batch(work *w) {
     }
     (void)snprintf(place, sizeof place, "done/%s", w->batch.name);
     bool is_done = false;
-    if (w->status == COL_OK)
-        w->status = cam_cluster_move(w->cluster, w->token, place, &is_done, w->problem);
+    BASE_THEN(w->status, cam_cluster_move(w->cluster, w->token, place, &is_done, w->problem));
     w->worked->batches += is_done;
 }
 
@@ -316,12 +311,9 @@ static void begin(work *w) {
     const char *scale = w->cluster->scale[0] == '\0' ? NULL : w->cluster->scale;
     w->plan.allows_code = w->task->allows_code;
     w->status = base_file_check_regular(w->cluster->plan, true, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_plan_read_file(&w->plan, w->cluster->plan, scale, w->problem);
-    if (w->status == COL_OK)
-        w->status = cam_keys_make(&w->keys, &w->plan, w->problem);
-    if (w->status == COL_OK)
-        w->status = check_plan(w, w->problem);
+    BASE_THEN(w->status, cam_plan_read_file(&w->plan, w->cluster->plan, scale, w->problem));
+    BASE_THEN(w->status, cam_keys_make(&w->keys, &w->plan, w->problem));
+    BASE_THEN(w->status, check_plan(w, w->problem));
     w->chosen = calloc(w->plan.trial_count + 1, sizeof *w->chosen);
     w->costs = calloc(w->plan.trial_count + 1, sizeof *w->costs);
     w->statuses = calloc(w->plan.trial_count + 1, sizeof *w->statuses);

@@ -154,8 +154,7 @@ static col_status write_script(const words *w, const cam_cluster *c, const cam_s
     base_text_add_shell(&text, c->folder);
     base_text_add(&text, r->allows_code ? " --allow-code\n" : "\n");
     col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write_anew(path, text.data, text.length, problem);
+    BASE_THEN(status, base_file_write_anew(path, text.data, text.length, problem));
     if (status == COL_OK)
         (void)chmod(path, 0755); // NOLINT: a script, for people to run it too
     base_text_free(&text);
@@ -172,27 +171,22 @@ col_status cam_slurm_submit(const cam_cluster *c, const cam_slurm_request *r,
     col_status status = check_request(c, r, problem);
     if (status == COL_OK && r->options != NULL)
         status = base_command_split(r->options, &more, problem);
-    if (status == COL_OK)
-        status = base_path_in(script, c->folder, "job.sh", problem);
+    BASE_THEN(status, base_path_in(script, c->folder, "job.sh", problem));
     if (status == COL_OK) {
         add_words(&w, c, r, more, script);
         if (w.failed || w.line.failed)
             status = base_refuse(problem, "--sbatch-options has too many words");
     }
-    if (status == COL_OK)
-        status = write_script(&w, c, r, script, problem);
-    if (status == COL_OK)
-        status = ask(w.list, &answer, problem);
+    BASE_THEN(status, write_script(&w, c, r, script, problem));
+    BASE_THEN(status, ask(w.list, &answer, problem));
     for (const char *line = answer.data; line != NULL && !has_job; line = strchr(line, '\n')) {
         line += *line == '\n'; /* warnings may come before it */
         has_job = take_job(line, job);
     }
     if (status == COL_OK && !has_job)
         status = base_fail(problem, "sbatch did not say which number the job has");
-    if (status == COL_OK)
-        status = base_path_in(path, c->folder, "job", problem);
-    if (status == COL_OK)
-        status = base_file_write_anew(path, job, strlen(job), problem);
+    BASE_THEN(status, base_path_in(path, c->folder, "job", problem));
+    BASE_THEN(status, base_file_write_anew(path, job, strlen(job), problem));
     base_text_free(&answer);
     free_words(&w);
     free(more);

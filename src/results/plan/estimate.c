@@ -181,8 +181,7 @@ static col_status calibrate_tour(const cam_trial *trial, measured *class, col_pr
     col_status status = cam_trial_tour(trial, &s, problem);
     s.take = take_operation;
     s.context = &watch;
-    if (status == COL_OK)
-        status = col_tour(&s, &r, problem);
+    BASE_THEN(status, col_tour(&s, &r, problem));
     const bool is_by_chance = s.method == COL_TOUR_RANDOM || s.method == COL_TOUR_JAMMER;
     const double whole = (double)(is_by_chance    ? s.most_operations
                                   : r.optimum > 0 ? r.optimum
@@ -233,10 +232,8 @@ static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
     if (e->seconds == NULL || e->is_done == NULL)
         return base_out_of_memory(problem);
     col_status status = cam_distinct_find(&e->classes, plan, class_names, problem);
-    if (status == COL_OK)
-        status = cam_distinct_find(&j->trials, plan, cam_all_settings, problem);
-    if (status == COL_OK)
-        status = cam_distinct_find(&j->groups, plan, cam_all_but_seed, problem);
+    BASE_THEN(status, cam_distinct_find(&j->trials, plan, cam_all_settings, problem));
+    BASE_THEN(status, cam_distinct_find(&j->groups, plan, cam_all_but_seed, problem));
     if (status != COL_OK)
         return status;
     j->by_group = calloc(j->groups.count, sizeof *j->by_group);

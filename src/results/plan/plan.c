@@ -162,8 +162,7 @@ static col_status read_grid(base_yaml *yaml, const base_yaml_node *key, const ba
     (void)key;
     grid->node = value;
     col_status status = cam_entries_read(reader, value, "a grid", &grid->entries);
-    if (status == COL_OK)
-        status = take_kind(reader, grid);
+    BASE_THEN(status, take_kind(reader, grid));
     return status == COL_OK ? check_entries(reader, &grid->entries, grid->kind) : status;
 }
 
@@ -222,8 +221,7 @@ static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
     (void)yaml;
     base_text_print(&search->names, "%s%s", search->names.length == 0 ? "" : ", ", name);
     col_status status = cam_entries_read(search->reader, value, "a scale", &entries);
-    if (status == COL_OK)
-        status = check_entries(search->reader, &entries, CAM_KIND_COUNT);
+    BASE_THEN(status, check_entries(search->reader, &entries, CAM_KIND_COUNT));
     if (search->wanted != NULL && strcmp(search->wanted, name) == 0) {
         search->is_found = true;
         search->reader->scale = entries;
@@ -260,14 +258,10 @@ static col_status read_parts(cam_reader *reader, const char *scale) {
         return base_yaml_refuse(&reader->yaml, root, "a plan has a name and grids: %s is missing",
                                 nodes.plan == NULL ? "plan" : "grids");
     status = read_name(reader, nodes.plan);
-    if (status == COL_OK)
-        status = read_title(reader, nodes.title);
-    if (status == COL_OK)
-        status = read_defaults(reader, nodes.defaults);
-    if (status == COL_OK)
-        status = read_grids(reader, nodes.grids, nodes.without);
-    if (status == COL_OK)
-        status = read_scales(reader, nodes.scales, scale);
+    BASE_THEN(status, read_title(reader, nodes.title));
+    BASE_THEN(status, read_defaults(reader, nodes.defaults));
+    BASE_THEN(status, read_grids(reader, nodes.grids, nodes.without));
+    BASE_THEN(status, read_scales(reader, nodes.scales, scale));
     reader->values = &reader->plan->arena;
     if (status == COL_OK && !reader->plan->omits_trials)
         status = cam_grids_expand(reader);
@@ -301,9 +295,8 @@ col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scal
                               col_problem *problem) {
     base_text text = {0};
     col_status status = base_file_read(path, &text, problem);
-    if (status == COL_OK)
-        status = cam_plan_read(plan, text.data == NULL ? "" : text.data, text.length, path, scale,
-                               problem);
+    BASE_THEN(status, cam_plan_read(plan, text.data == NULL ? "" : text.data, text.length, path,
+                                    scale, problem));
     base_text_free(&text);
     return status;
 }
@@ -359,8 +352,8 @@ col_status cam_plan_find(char path[PATH_MAX], const char *what, col_problem *pro
     base_library list = {0};
     col_status status = make_list(&list, problem);
     const base_library_file *file = base_library_find(&list, what);
-    if (status == COL_OK)
-        status = file == NULL ? refuse_name(&list, what, problem) : copy(path, file->path, problem);
+    BASE_THEN(status,
+              file == NULL ? refuse_name(&list, what, problem) : copy(path, file->path, problem));
     base_library_free(&list);
     return status;
 }

@@ -255,10 +255,8 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
     if (s->axes == NULL || s->order == NULL)
         return COL_FAILURE;
     col_status status = add_axes(reader, grid, s);
-    if (status == COL_OK)
-        status = check_needed(reader, grid, s);
-    if (status == COL_OK)
-        status = read_shrink(reader, grid, s);
+    BASE_THEN(status, check_needed(reader, grid, s));
+    BASE_THEN(status, read_shrink(reader, grid, s));
     if (status != COL_OK)
         return status;
     for (uint32_t i = 0; i < s->count; i++) { /* in the order of pairs */
@@ -426,8 +424,7 @@ col_status cam_grids_expand(cam_reader *reader) {
     col_status status = make_spaces(reader, spaces, &total);
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = read_rules(&x, (cam_kind)kind);
-    if (status == COL_OK)
-        status = base_index_reserve(&x.index, total, reader->yaml.problem);
+    BASE_THEN(status, base_index_reserve(&x.index, total, reader->yaml.problem));
     if (status == COL_OK) {
         reader->plan->trials = cam_take(reader, &reader->plan->arena, total, sizeof(cam_trial));
         status = reader->plan->trials == NULL ? COL_FAILURE : COL_OK;

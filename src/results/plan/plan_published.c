@@ -100,10 +100,8 @@ static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const bas
     if (status == COL_OK && names.length == 0)
         status =
             base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
-    if (status == COL_OK)
-        status = base_text_status(&names, yaml->problem);
-    if (status == COL_OK)
-        status = cam_keep(t->reader, &t->reader->plan->arena, names.data, &t->published.per);
+    BASE_THEN(status, base_text_status(&names, yaml->problem));
+    BASE_THEN(status, cam_keep(t->reader, &t->reader->plan->arena, names.data, &t->published.per));
     base_text_free(&names);
     return status;
 }
@@ -351,13 +349,11 @@ static col_status read_table(base_yaml *yaml, const base_yaml_node *key,
                                   &p->unit, &p->machine, &p->per};
     (void)key;
     col_status status = base_yaml_map(yaml, value, "a published table", fields, &t);
-    if (status == COL_OK)
-        status = check(&t);
+    BASE_THEN(status, check(&t));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
         if (*texts[i] != NULL) /* the document's until here */
             status = cam_keep(reader, &reader->plan->arena, *texts[i], texts[i]);
-    if (status == COL_OK)
-        status = read_cells(&t);
+    BASE_THEN(status, read_cells(&t));
     if (status == COL_OK)
         reader->plan->published[reader->plan->published_count++] = t.published;
     return status;

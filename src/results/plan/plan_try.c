@@ -94,8 +94,7 @@ static col_status open_design(const cam_trial *trial, bool has_mutant, col_probl
     col_status status = cam_trial_episode(trial, &settings, problem);
     if (!has_mutant)
         settings.setting.design.mutant = 0;
-    if (status == COL_OK)
-        status = epi_design_open(&duv, &settings.setting, problem);
+    BASE_THEN(status, epi_design_open(&duv, &settings.setting, problem));
     if (status == COL_OK)
         col_duv_close(duv);
     return status;
@@ -132,10 +131,8 @@ static col_status open_again(opened *last, const cam_trial *trial, const col_set
 static col_status try_engine(const cam_trial *trial, opened *last, col_problem *problem) {
     col_episode_settings settings;
     col_status status = cam_trial_episode(trial, &settings, problem);
-    if (status == COL_OK)
-        status = open_again(last, trial, &settings.setting, problem);
-    if (status == COL_OK)
-        status = epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem);
+    BASE_THEN(status, open_again(last, trial, &settings.setting, problem));
+    BASE_THEN(status, epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem));
     return status;
 }
 
@@ -144,10 +141,8 @@ static col_status try_model(const cam_trial *trial, opened *unused, col_problem 
     base_text text = {0};
     (void)unused;
     col_status status = cam_trial_episode(trial, &settings, problem);
-    if (status == COL_OK)
-        status = epi_model_read(&settings.setting, &text, problem);
-    if (status == COL_OK)
-        status = epi_model_check(&settings.setting, settings.operations, problem);
+    BASE_THEN(status, epi_model_read(&settings.setting, &text, problem));
+    BASE_THEN(status, epi_model_check(&settings.setting, settings.operations, problem));
     base_text_free(&text);
     return status;
 }
@@ -227,8 +222,7 @@ static col_status try_mutants(const cam_plan *plan, col_problem *problem) {
 
 col_status cam_plan_try(const cam_plan *plan, col_problem *problem) {
     col_status status = try_all(plan, &of_design, problem);
-    if (status == COL_OK)
-        status = try_mutants(plan, problem);
+    BASE_THEN(status, try_mutants(plan, problem));
     for (size_t i = 0; i < sizeof others / sizeof others[0] && status == COL_OK; i++)
         status = try_all(plan, &others[i], problem);
     return status;

@@ -78,8 +78,7 @@ static col_status find_path(cam_reader *reader, const base_field *field, const c
     if (value == NULL || is(field, EPI_INCLUDE) || !is_file(field, value))
         return COL_OK;
     col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
-    if (status == COL_OK)
-        status = base_file_check_regular(path, true, reader->yaml.problem);
+    BASE_THEN(status, base_file_check_regular(path, true, reader->yaml.problem));
     if (status != COL_OK || value[0] == '/' || strchr(plan, '/') == NULL ||
         (is(field, EPI_MODEL) && epi_model_is_own(value) && access(path, F_OK) != 0))
         return status;

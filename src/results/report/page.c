@@ -51,11 +51,9 @@ size_t rep_page_budget(void) {
 col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
     base_text data = {0}, page = {0};
     col_status status = rep_page_data(report, rep_page_budget(), &data, problem);
-    if (status == COL_OK)
-        status = rep_page_compose(&page, (const char *)rep_asset, rep_asset_size, report->title,
-                                  &data, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, page.data, page.length, problem);
+    BASE_THEN(status, rep_page_compose(&page, (const char *)rep_asset, rep_asset_size,
+                                       report->title, &data, problem));
+    BASE_THEN(status, base_file_write(path, page.data, page.length, problem));
     base_text_free(&data);
     base_text_free(&page);
     return status;

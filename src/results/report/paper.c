@@ -96,9 +96,8 @@ static void ask(rep_maker *m, comparison *c, uint32_t row, uint32_t column, figu
         const cam_selector rival = select_cell(p, row, column, &p->baseline, other);
         choose(m, c->plan, &rival, &baseline);
     }
-    if (m->status == COL_OK)
-        m->status = cam_ask(&question, chosen.rows, chosen.count, baseline.rows, baseline.count, 1,
-                            &f->ours, m->problem);
+    BASE_THEN(m->status, cam_ask(&question, chosen.rows, chosen.count, baseline.rows,
+                                 baseline.count, 1, &f->ours, m->problem));
     f->group = chosen.group;
     free(chosen.rows);
     free(baseline.rows);

@@ -158,8 +158,7 @@ static col_status take_curves(const rep_maker *m, uint32_t group, cam_axis axis,
         steps += rows[i]->curve_count;
     c->count = 0;
     col_status status = base_reserve(&c->items, &c->capacity, count, sizeof *c->items, problem);
-    if (status == COL_OK)
-        status = base_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, problem);
+    BASE_THEN(status, base_reserve(&c->steps, &c->step_capacity, steps, sizeof *c->steps, problem));
     steps = 0;
     for (size_t i = 0; i < count && status == COL_OK; i++) {
         if (!rows[i]->is_done || rows[i]->curve_count == 0)

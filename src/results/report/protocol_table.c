@@ -97,8 +97,7 @@ void rep_protocols_add(rep_maker *m, const cam_row *row) {
     if (number == BASE_NO_NUMBER || p->maps[number].count != row->point_count)
         return;
     const rep_design_map *map = &p->maps[number];
-    if (m->status == COL_OK)
-        m->status = cam_reach_add(&reach, row->result, row->point_count, m->problem);
+    BASE_THEN(m->status, cam_reach_add(&reach, row->result, row->point_count, m->problem));
     uint32_t last = UINT32_MAX;
     for (size_t i = 0; i < row->point_count && m->status == COL_OK; i++) {
         const point_place place = map->places[i];

@@ -21,8 +21,7 @@ void *rep_take(rep_maker *m, size_t count, size_t size) {
 }
 
 bool rep_reserve(rep_maker *m, void *array, size_t *capacity, size_t count, size_t size) {
-    if (m->status == COL_OK)
-        m->status = base_reserve(array, capacity, count, size, m->problem);
+    BASE_THEN(m->status, base_reserve(array, capacity, count, size, m->problem));
     return m->status == COL_OK;
 }
 
@@ -84,8 +83,7 @@ const char *rep_brief(rep_maker *m, const char *format, ...) {
 uint32_t rep_number_of(rep_maker *m, base_names *names, const char *text, bool *is_new) {
     uint32_t number = 0;
     bool was_new = false;
-    if (m->status == COL_OK)
-        m->status = base_names_add(names, text, &number, &was_new, m->problem);
+    BASE_THEN(m->status, base_names_add(names, text, &number, &was_new, m->problem));
     if (is_new != NULL)
         *is_new = was_new;
     return number;
@@ -201,13 +199,10 @@ col_status rep_write_part(const base_text *text, const char *folder, const char 
     rep_file_name(&file, name);
     base_text_print(&file, ".%s", extension);
     col_status status = base_text_status(text, problem);
-    if (status == COL_OK)
-        status = base_text_status(&file, problem);
-    if (status == COL_OK)
-        status = base_path_in(path, folder, file.data, problem);
-    if (status == COL_OK)
-        status =
-            base_file_write_anew(path, text->data == NULL ? "" : text->data, text->length, problem);
+    BASE_THEN(status, base_text_status(&file, problem));
+    BASE_THEN(status, base_path_in(path, folder, file.data, problem));
+    BASE_THEN(status, base_file_write_anew(path, text->data == NULL ? "" : text->data, text->length,
+                                           problem));
     base_text_free(&file);
     return status;
 }
@@ -224,8 +219,7 @@ col_status rep_write_plots(const rep_report *report, const char *folder, const c
         if (status == COL_OK)
             add(&drawn.plot, &text);
         rep_drawn_free(&drawn);
-        if (status == COL_OK)
-            status = rep_write_part(&text, folder, report->plots[i].id, extension, problem);
+        BASE_THEN(status, rep_write_part(&text, folder, report->plots[i].id, extension, problem));
     }
     base_text_free(&text);
     return status;
@@ -240,8 +234,7 @@ static col_status write_json(const rep_report *report, const char *path, col_pro
     base_text text = {0};
     col_status status = rep_page_data(report, 0, &text, problem);
     base_text_add(&text, "\n");
-    if (status == COL_OK)
-        status = write_text(&text, path, problem);
+    BASE_THEN(status, write_text(&text, path, problem));
     base_text_free(&text);
     return status;
 }

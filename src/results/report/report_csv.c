@@ -205,8 +205,7 @@ col_status rep_csv_write(const rep_report *report, const char *folder, col_probl
         rep_csv_table(&report->tables[i], &text);
         status = write_one(&text, folder, report->tables[i].id, problem);
     }
-    if (status == COL_OK)
-        status = rep_write_plots(report, folder, "csv", add_plot, problem);
+    BASE_THEN(status, rep_write_plots(report, folder, "csv", add_plot, problem));
     if (status == COL_OK) {
         add_groups(report, &text);
         status = write_one(&text, folder, "groups", problem);

@@ -149,8 +149,7 @@ static uint32_t count_failure(const reading *in, const cam_failure_row *row) {
     (void)rep_number_of(m, &m->counted, name, &is_new);
     cam_failure_row again = *row;
     again.count = is_new ? row->count : 0;
-    if (m->status == COL_OK)
-        m->status = cam_failure_kinds_add(&m->kinds, &again, in->number, &kind, m->problem);
+    BASE_THEN(m->status, cam_failure_kinds_add(&m->kinds, &again, in->number, &kind, m->problem));
     return kind;
 }
 
@@ -222,13 +221,11 @@ static void read_store(reading *in, const char *path) {
     if (m->status != COL_OK)
         return;
     m->status = cam_store_plans(store, take_plan, in, m->problem);
-    if (m->status == COL_OK)
-        m->status = cam_store_designs(store, take_design, in, m->problem);
+    BASE_THEN(m->status, cam_store_designs(store, take_design, in, m->problem));
     for (in->plan = 0; in->plan < m->report->plan_count && m->status == COL_OK; in->plan++) {
         const char *hash = m->report->plans[in->plan].hash;
         m->status = cam_store_each(store, hash, curves | whole, take_row, in, m->problem);
-        if (m->status == COL_OK)
-            m->status = cam_store_failures(store, hash, take_failure, in, m->problem);
+        BASE_THEN(m->status, cam_store_failures(store, hash, take_failure, in, m->problem));
     }
     m->status = cam_store_check_unchanged(store, m->status, m->problem);
     cam_store_close(store);

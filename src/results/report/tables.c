@@ -17,9 +17,8 @@ cam_answer rep_ask(rep_maker *m, const cam_question *question, uint32_t group) {
     cam_question q = *question;
     cam_answer answer = {0};
     q.no_interval = m->trial_count > MOST_INTERVAL_TRIALS;
-    if (m->status == COL_OK)
-        m->status = cam_ask(&q, rep_rows(m, group), rep_member_count(m, group), NULL, 0, 1, &answer,
-                            m->problem);
+    BASE_THEN(m->status, cam_ask(&q, rep_rows(m, group), rep_member_count(m, group), NULL, 0, 1,
+                                 &answer, m->problem));
     return answer;
 }
 

@@ -113,8 +113,7 @@ col_status sta_compare(const double *first, size_t first_count, const double *se
     if (p.values == NULL)
         return base_out_of_memory(problem);
     col_status status = pool_sample(&p, first, first_count, true, problem);
-    if (status == COL_OK)
-        status = pool_sample(&p, second, second_count, false, problem);
+    BASE_THEN(status, pool_sample(&p, second, second_count, false, problem));
     if (status == COL_OK) {
         rank(&p);
         const size_t n = p.first_count;
@@ -400,8 +399,7 @@ col_status sta_compare_survival(const sta_observation *first, size_t first_count
                                 sta_log_rank *result, col_problem *problem) {
     const size_t count = first_count + second_count;
     col_status status = check_times(first, first_count, problem);
-    if (status == COL_OK)
-        status = check_times(second, second_count, problem);
+    BASE_THEN(status, check_times(second, second_count, problem));
     if (status != COL_OK)
         return status;
     pooled *all = calloc(count, sizeof *all);

@@ -238,8 +238,7 @@ static placed *place_all(cam_asking *asking, const cam_row *const *rows, size_t 
     const size_t base = asking->statistic->is_relative ? asking->baseline_count : 0;
     const char *per = asking->question.per == NULL ? otherwise : asking->question.per;
     *placed_count = 0;
-    if (asking->status == COL_OK)
-        asking->status = read_names(per, &n, asking->problem);
+    BASE_THEN(asking->status, read_names(per, &n, asking->problem));
     if (asking->status != COL_OK)
         return NULL;
     placed *all = calloc(count + base + 1, sizeof *all);
@@ -269,11 +268,10 @@ void cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t
     asking->statistic = &alone;
     placed *all = place_all(asking, rows, count, usual, &placed_count);
     const cam_row **chosen = calloc(placed_count + 1, sizeof *chosen); /* of one scenario */
-    if (asking->status == COL_OK)
-        asking->status = chosen == NULL
-                             ? base_out_of_memory(asking->problem)
-                             : base_reserve(&sample->observations, &sample->capacity, count,
-                                            sizeof *sample->observations, asking->problem);
+    BASE_THEN(asking->status, chosen == NULL
+                                  ? base_out_of_memory(asking->problem)
+                                  : base_reserve(&sample->observations, &sample->capacity, count,
+                                                 sizeof *sample->observations, asking->problem));
     for (size_t i = 0, end; i < placed_count && asking->status == COL_OK; i = end) {
         cam_sample one = {0};
         end = scenario_end(all, placed_count, i);

@@ -13,9 +13,8 @@
 void cam_sample_take(cam_asking *asking, const cam_row *const *rows, size_t count,
                      cam_sample *sample) {
     size_t bounds = 0;
-    if (asking->status == COL_OK)
-        asking->status = base_reserve(&sample->observations, &sample->capacity, count,
-                                      sizeof *sample->observations, asking->problem);
+    BASE_THEN(asking->status, base_reserve(&sample->observations, &sample->capacity, count,
+                                           sizeof *sample->observations, asking->problem));
     for (size_t i = 0; i < count && asking->status == COL_OK; i++) {
         cam_reading r = {0};
         if (rows[i]->is_done)
@@ -406,9 +405,8 @@ static bool prepare(const cam_asking *asking, contest *c) {
 static void settle(cam_asking *asking, const contest *c, cam_answer *answer) {
     asking->status =
         cam_evolve(c->curves, c->ours, c->places, c->place_count, c->bands, asking->problem);
-    if (asking->status == COL_OK)
-        asking->status = cam_evolve(c->curves + c->ours, c->theirs, c->places, c->place_count,
-                                    c->bands + c->place_count, asking->problem);
+    BASE_THEN(asking->status, cam_evolve(c->curves + c->ours, c->theirs, c->places, c->place_count,
+                                         c->bands + c->place_count, asking->problem));
     if (asking->status != COL_OK)
         return;
     /* From the last place at which the baseline is above, the first at which the trials are; there

@@ -29,12 +29,10 @@ col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col
     base_text text = {0}, record = {0};
     *coverage = NULL;
     col_status status = base_path_in(path, folder, COVERAGE, problem);
-    if (status == COL_OK)
-        status = base_file_read_in(folder, COVERAGE, &text, problem);
+    BASE_THEN(status, base_file_read_in(folder, COVERAGE, &text, problem));
     if (status == COL_OK) /* an input, too, which no output may take the place of */
         status = base_file_read_in(folder, RECORD, &record, problem);
-    if (status == COL_OK)
-        status = cov_read_whole(coverage, text.data, text.length, path, problem);
+    BASE_THEN(status, cov_read_whole(coverage, text.data, text.length, path, problem));
     base_text_free(&record);
     base_text_free(&text);
     return status;
@@ -275,14 +273,10 @@ col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_prob
     char path[PATH_MAX];
     struct stat about;
     col_status status = base_path_in(path, folder, RECORD, problem);
-    if (status == COL_OK)
-        status = base_json_read_in(folder, RECORD, &r->record, problem);
-    if (status == COL_OK)
-        status = cam_episode_coverage(&r->own, folder, problem);
-    if (status == COL_OK)
-        status = begin(r, r->own, "Episodes", problem);
-    if (status == COL_OK)
-        status = take_record(r, path, problem);
+    BASE_THEN(status, base_json_read_in(folder, RECORD, &r->record, problem));
+    BASE_THEN(status, cam_episode_coverage(&r->own, folder, problem));
+    BASE_THEN(status, begin(r, r->own, "Episodes", problem));
+    BASE_THEN(status, take_record(r, path, problem));
     if (status == COL_OK) { /* the same episode has the same key, wherever its folder is */
         base_text text = {0};
         base_json_print(r->record, JSON_COMPACT | JSON_SORT_KEYS, &text);

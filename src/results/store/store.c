@@ -237,8 +237,7 @@ col_status cam_store_enter(cam_store *store, col_problem *problem) {
 col_status cam_store_leave(cam_store *store, col_status status, col_problem *problem) {
     if (status == COL_OK && store->is_open_ended)
         return COL_OK;
-    if (status == COL_OK)
-        status = cam_store_do(store, CAM_STORE_COMMIT, problem, "");
+    BASE_THEN(status, cam_store_do(store, CAM_STORE_COMMIT, problem, ""));
     if (status != COL_OK && sqlite3_get_autocommit(store->database) == 0)
         (void)cam_store_do(store, CAM_STORE_ROLLBACK, NULL, "");
     if (status != COL_OK)
@@ -288,10 +287,9 @@ static col_status find_kind(cam_store *store, kind_of_file *kind, col_problem *p
     *kind = (kind_of_file){0};
     col_status status =
         cam_store_tell(store, &kind->tables, problem, "SELECT count(*) FROM sqlite_schema", "");
-    if (status == COL_OK)
-        status = cam_store_tell(store, &kind->application, problem, "PRAGMA application_id", "");
-    if (status == COL_OK)
-        status = cam_store_tell(store, &kind->version, problem, "PRAGMA user_version", "");
+    BASE_THEN(status,
+              cam_store_tell(store, &kind->application, problem, "PRAGMA application_id", ""));
+    BASE_THEN(status, cam_store_tell(store, &kind->version, problem, "PRAGMA user_version", ""));
     return status;
 }
 
@@ -321,8 +319,7 @@ static col_status make_schema(cam_store *store, col_problem *problem) {
     kind_of_file kind;
     base_text text = {0};
     col_status status = execute(store, "PRAGMA journal_mode = WAL", problem);
-    if (status == COL_OK)
-        status = cam_store_enter(store, problem);
+    BASE_THEN(status, cam_store_enter(store, problem));
     if (status != COL_OK)
         return status;
     status = find_kind(store, &kind, problem);
@@ -333,8 +330,7 @@ static col_status make_schema(cam_store *store, col_problem *problem) {
                         "PRAGMA application_id = %d; PRAGMA user_version = %d;",
                         CAM_STORE_VERSION, BASE_VERSION, CAM_STORE_APPLICATION, CAM_STORE_VERSION);
         status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = execute(store, text.data, problem);
+        BASE_THEN(status, execute(store, text.data, problem));
         base_text_free(&text);
     } else if (status == COL_OK) {
         status = check_kind(store, &kind, problem);
@@ -401,13 +397,10 @@ static col_status open_to_write(cam_store **store, const char *path, const char 
     if (*store == NULL)
         return base_out_of_memory(problem);
     col_status status = cam_store_check_beside(*store, true, &has_log, problem);
-    if (status == COL_OK)
-        status = connect_as(*store, (*store)->file, flags, problem);
-    if (status == COL_OK)
-        status = find_kind(*store, &kind, problem);
-    if (status == COL_OK)
-        status = makes && is_empty(&kind) ? make_schema(*store, problem)
-                                          : check_kind(*store, &kind, problem);
+    BASE_THEN(status, connect_as(*store, (*store)->file, flags, problem));
+    BASE_THEN(status, find_kind(*store, &kind, problem));
+    BASE_THEN(status, makes && is_empty(&kind) ? make_schema(*store, problem)
+                                               : check_kind(*store, &kind, problem));
     return end_open(store, status);
 }
 
@@ -440,8 +433,7 @@ static col_status connect_fixed(cam_store *store, col_problem *problem) {
             base_text_add_bytes(&uri, c, 1);
     base_text_add(&uri, "?immutable=1");
     col_status status = base_text_status(&uri, problem);
-    if (status == COL_OK)
-        status = connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, problem);
+    BASE_THEN(status, connect_as(store, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, problem));
     base_text_free(&uri);
     return status;
 }
@@ -450,8 +442,8 @@ static col_status connect_fixed(cam_store *store, col_problem *problem) {
 static col_status connect_with_log(cam_store *store, col_problem *problem) {
     int64_t tables = 0;
     col_status status = connect_as(store, store->file, SQLITE_OPEN_READONLY, problem);
-    if (status == COL_OK)
-        status = cam_store_tell(store, &tables, problem, "SELECT count(*) FROM sqlite_schema", "");
+    BASE_THEN(status,
+              cam_store_tell(store, &tables, problem, "SELECT count(*) FROM sqlite_schema", ""));
     const int code = store->database == NULL ? SQLITE_OK : sqlite3_errcode(store->database) & 0xff;
     if (status != COL_FAILURE || (code != SQLITE_CANTOPEN && code != SQLITE_READONLY))
         return status;
@@ -467,15 +459,11 @@ static col_status begin_reading(cam_store *store, col_problem *problem) {
     bool has_log;
     store->is_to_read = true;
     col_status status = cam_store_check_beside(store, false, &has_log, problem);
-    if (status == COL_OK)
-        status = has_log ? connect_with_log(store, problem) : connect_fixed(store, problem);
-    if (status == COL_OK)
-        status =
-            execute(store, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN", problem);
-    if (status == COL_OK)
-        status = find_kind(store, &kind, problem);
-    if (status == COL_OK)
-        status = check_kind(store, &kind, problem);
+    BASE_THEN(status, has_log ? connect_with_log(store, problem) : connect_fixed(store, problem));
+    BASE_THEN(status, execute(store, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN",
+                              problem));
+    BASE_THEN(status, find_kind(store, &kind, problem));
+    BASE_THEN(status, check_kind(store, &kind, problem));
     return status == COL_OK ? cam_store_check_pages(store, problem) : status;
 }
 
@@ -512,8 +500,7 @@ col_status cam_store_check_unchanged(const cam_store *store, col_status status,
 col_status cam_store_make_room(cam_store *store, col_problem *problem) {
     int64_t page = 0, pages = 0;
     col_status status = cam_store_tell(store, &page, problem, "PRAGMA page_size", "");
-    if (status == COL_OK)
-        status = cam_store_tell(store, &pages, problem, "PRAGMA page_count", "");
+    BASE_THEN(status, cam_store_tell(store, &pages, problem, "PRAGMA page_count", ""));
     if (status != COL_OK)
         return status;
     int step = (int)page; /* without one, SQLite makes no room */

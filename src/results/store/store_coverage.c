@@ -180,12 +180,10 @@ col_status cam_store_coverage(col_coverage **coverage, const char *path, const c
         status = design == NULL
                      ? base_refuse(problem, "%.300s has no coverage: no episode is in it", path)
                      : base_refuse(problem, "%.300s has no results of %.64s", path, design);
-    if (status == COL_OK)
-        status = cam_store_each(store, NULL, CAM_HITS, take_row, &g, problem);
+    BASE_THEN(status, cam_store_each(store, NULL, CAM_HITS, take_row, &g, problem));
     status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
-    if (status == COL_OK)
-        status = make_set(coverage, &g, problem);
+    BASE_THEN(status, make_set(coverage, &g, problem));
     cam_reach_free(&g.reach);
     base_names_free(&g.hashes);
     base_arena_free(&g.arena);

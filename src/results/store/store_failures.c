@@ -78,8 +78,7 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
     cam_columns_select(&cam_failure_columns, "failures", false, &question);
     base_text_add(&question, " FROM trials JOIN failures ON trial = id WHERE id = ?1"
                              " ORDER BY failures.kind");
-    if (status == COL_OK)
-        status = base_text_status(&question, problem);
+    BASE_THEN(status, base_text_status(&question, problem));
     if (status == COL_OK)
         ask = cam_store_prepare(store, question.data);
     for (size_t i = 0; i < n.count && status == COL_OK; i++) {
@@ -90,8 +89,7 @@ col_status cam_store_failures(cam_store *store, const char *plan, cam_visit_fail
             (void)cam_columns_read(&cam_failure_columns, ask, &column, &row, NULL);
             row.key = row.key == NULL ? "" : row.key;
             status = cam_store_row_status(store, problem);
-            if (status == COL_OK)
-                status = visit(context, &row, problem);
+            BASE_THEN(status, visit(context, &row, problem));
         }
         (void)sqlite3_reset(ask);
     }
@@ -126,8 +124,7 @@ static col_status take(void *context, const cam_failure_row *row, col_problem *p
     for (int i = 0; i < 2 && status == COL_OK; i++) {
         char path[PATH_MAX];
         status = base_path_in(path, s->folder, files[i][0], problem);
-        if (status == COL_OK)
-            status = base_file_write(path, files[i][1], strlen(files[i][1]), problem);
+        BASE_THEN(status, base_file_write(path, files[i][1], strlen(files[i][1]), problem));
     }
     return status;
 }
@@ -165,8 +162,7 @@ col_status cam_failure_kinds_add(cam_failure_kinds *k, const cam_failure_row *f,
         (void)snprintf(text, sizeof text, "%.100s, %.40s: no fingerprint was kept",
                        f->design == NULL ? "?" : f->design, f->verdict == NULL ? "?" : f->verdict);
     col_status status = base_names_add(&k->names, text, &number, &is_new, problem);
-    if (status == COL_OK)
-        status = base_reserve(&k->list, &k->capacity, k->count + 1, sizeof *k->list, problem);
+    BASE_THEN(status, base_reserve(&k->list, &k->capacity, k->count + 1, sizeof *k->list, problem));
     if (status != COL_OK)
         return status;
     cam_failure_kind example = {.store = store,

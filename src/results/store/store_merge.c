@@ -78,8 +78,7 @@ static col_status read_facts(facts *f, const char *path, col_problem *problem) {
     if (status != COL_OK)
         return status;
     status = read_plans(store, f, problem);
-    if (status == COL_OK)
-        status = read_versions(store, f, problem);
+    BASE_THEN(status, read_versions(store, f, problem));
     status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     return status;
@@ -138,8 +137,7 @@ static col_status check_all(const char *out, char *const *in, size_t count, col_
         status = base_path_same(out, in[i])
                      ? base_refuse(problem, "%.300s cannot be merged into itself", out)
                      : read_facts(&other, in[i], problem);
-        if (status == COL_OK)
-            status = compare_facts(&first, &other, problem);
+        BASE_THEN(status, compare_facts(&first, &other, problem));
         free_facts(&other);
     }
     free_facts(&first);
@@ -180,9 +178,8 @@ typedef struct merger {
 } merger;
 
 static void add_pair(merger *m, numbers *n, int64_t from, int64_t to) {
-    if (m->status == COL_OK)
-        m->status =
-            base_reserve(&n->pairs, &n->capacity, n->count + 1, sizeof *n->pairs, m->problem);
+    BASE_THEN(m->status,
+              base_reserve(&n->pairs, &n->capacity, n->count + 1, sizeof *n->pairs, m->problem));
     if (m->status != COL_OK)
         return;
     n->pairs[n->count][0] = from;
@@ -224,8 +221,7 @@ static void each_row(merger *m, const char *question, visit_row *visit, void *co
 }
 
 static void run(merger *m, sqlite3_stmt *statement) {
-    if (m->status == COL_OK)
-        m->status = cam_store_run(m->to, statement, m->problem);
+    BASE_THEN(m->status, cam_store_run(m->to, statement, m->problem));
 }
 
 /* A row without its number: the number that an equal row has, or a new one. `find` and `add` take
@@ -392,8 +388,7 @@ static void copy_tables(merger *m) {
     sqlite3_stmt *put = cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)");
     each_row(m, "SELECT plan, position, key FROM grid", copy_place, put);
     (void)sqlite3_finalize(put);
-    if (m->status == COL_OK)
-        m->status = cam_store_designs(m->from, copy_design, m, m->problem);
+    BASE_THEN(m->status, cam_store_designs(m->from, copy_design, m, m->problem));
     each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id", copy_campaign, NULL);
     if (m->status == COL_OK)
         copy_trials(m);
@@ -403,13 +398,11 @@ static col_status copy_store(cam_store *to, const char *path, cam_merge_summary 
                              col_problem *problem) {
     merger m = {.to = to, .summary = summary, .problem = problem};
     m.status = cam_store_open(&m.from, path, problem);
-    if (m.status == COL_OK)
-        m.status = cam_store_begin(to, problem);
+    BASE_THEN(m.status, cam_store_begin(to, problem));
     if (m.status == COL_OK) {
         copy_tables(&m);
         m.status = cam_store_check_unchanged(m.from, m.status, problem);
-        if (m.status == COL_OK)
-            m.status = cam_store_make_room(to, problem);
+        BASE_THEN(m.status, cam_store_make_room(to, problem));
         m.status = m.status == COL_OK ? cam_store_commit(to, problem)
                                       : cam_store_leave(to, m.status, problem);
     }
@@ -440,10 +433,8 @@ static col_status merge_into(const char *out, const char *place, char *const *in
         status = cam_store_problem(to, problem);
     for (size_t i = 0; i < count && status == COL_OK; i++)
         status = copy_store(to, in[i], summary, problem);
-    if (status == COL_OK)
-        status = cam_store_plans(to, add_up, summary, problem);
-    if (status == COL_OK)
-        status = cam_store_take_log(to, problem);
+    BASE_THEN(status, cam_store_plans(to, add_up, summary, problem));
+    BASE_THEN(status, cam_store_take_log(to, problem));
     cam_store_close(to);
     return status;
 }

@@ -91,8 +91,8 @@ static col_status read_hits(trial_visit *v, int column, col_problem *problem) {
         const size_t count = v->row.point_count + 1;
         col_status status =
             base_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, problem);
-        if (status == COL_OK)
-            status = base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, problem);
+        BASE_THEN(status,
+                  base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, problem));
         if (status != COL_OK)
             return status;
         (void)cam_store_unpack(&first, &test);
@@ -164,10 +164,8 @@ col_status cam_store_each(cam_store *store, const char *plan, unsigned parts, ca
         v.statement = cam_store_ask(store, question.data, plan == NULL ? "" : "t", plan);
     while (status == COL_OK && cam_store_next(store, v.statement, &status, problem)) {
         status = read_row(&v, problem);
-        if (status == COL_OK)
-            status = cam_store_row_status(store, problem);
-        if (status == COL_OK)
-            status = take(context, &v.row, problem);
+        BASE_THEN(status, cam_store_row_status(store, problem));
+        BASE_THEN(status, take(context, &v.row, problem));
     }
     (void)sqlite3_finalize(v.statement);
     base_text_free(&question);
@@ -207,8 +205,7 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
                                   .done = (uint64_t)sqlite3_column_int64(list, 6),
                                   .failed = (uint64_t)sqlite3_column_int64(list, 7)};
         status = cam_store_row_status(store, problem);
-        if (status == COL_OK)
-            status = visit(context, &row, problem);
+        BASE_THEN(status, visit(context, &row, problem));
     }
     (void)sqlite3_finalize(list);
     return status;
@@ -254,8 +251,7 @@ static col_status read_points(cam_store *store, points *p, int64_t set, col_prob
     p->set = set;
     while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
         status = add_point(p, list, problem);
-        if (status == COL_OK)
-            status = cam_store_row_status(store, problem);
+        BASE_THEN(status, cam_store_row_status(store, problem));
     }
     (void)sqlite3_finalize(list);
     return status;
@@ -280,10 +276,8 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
                                     .reachable_known = sqlite3_column_int(list, 4) != 0,
                                     .points = p.list,
                                     .point_count = p.count};
-        if (status == COL_OK)
-            status = cam_store_row_status(store, problem);
-        if (status == COL_OK)
-            status = visit(context, &row, problem);
+        BASE_THEN(status, cam_store_row_status(store, problem));
+        BASE_THEN(status, visit(context, &row, problem));
     }
     (void)sqlite3_finalize(list);
     base_arena_free(&p.arena);

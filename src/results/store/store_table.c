@@ -65,8 +65,7 @@ static col_status put_cell(builder *b, uint32_t c, cam_value value, col_problem 
                                    [COL_TEXTS] = sizeof *to->texts};
     col_status status =
         base_reserve(&to->is_there, &to->there_capacity, row + 1, sizeof *to->is_there, problem);
-    if (status == COL_OK)
-        status = base_reserve(arrays[type], &to->capacity, row + 1, sizes[type], problem);
+    BASE_THEN(status, base_reserve(arrays[type], &to->capacity, row + 1, sizes[type], problem));
     if (status != COL_OK)
         return status;
     to->is_there[row] = value.is_there;
@@ -127,8 +126,7 @@ static col_status put_trial(void *context, const cam_row *row, col_problem *prob
                                       : cam_column_value(&cam_trial_columns, c, row);
     }
     col_status status = base_text_status(&settings, problem);
-    if (status == COL_OK)
-        status = put_row(context, cells, problem);
+    BASE_THEN(status, put_row(context, cells, problem));
     base_text_free(&settings);
     return status;
 }

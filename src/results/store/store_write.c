@@ -56,8 +56,7 @@ col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_
                             "SELECT (SELECT count(*) FROM grid WHERE plan = id)"
                             " FROM plans WHERE hash = ?1 AND grid_hash = ?2",
                             "tt", plan->hash, grid_hash);
-    if (status == COL_OK)
-        status = put_plan(store, plan, grid_hash, number, problem);
+    BASE_THEN(status, put_plan(store, plan, grid_hash, number, problem));
     if (status == COL_OK && count < 0)
         status =
             cam_store_tell(store, NULL, problem, "DELETE FROM grid WHERE plan = ?1", "i", *number);
@@ -70,8 +69,7 @@ col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_proble
     cam_keys keys;
     int64_t number = 0;
     col_status status = cam_keys_make(&keys, plan, problem);
-    if (status == COL_OK)
-        status = cam_store_put_plan(store, plan, &keys, NULL, &number, problem);
+    BASE_THEN(status, cam_store_put_plan(store, plan, &keys, NULL, &number, problem));
     cam_keys_free(&keys);
     return status;
 }
@@ -129,13 +127,12 @@ col_status cam_store_add_design(cam_store *store, const cam_design_row *design,
                                 " VALUES (?1, ?2, ?3) RETURNING id",
                                 "tii", hash, (int64_t)design->point_count,
                                 (int64_t)design->reachable_known);
-        if (status == COL_OK)
-            status = put_points(store, design, set, problem);
+        BASE_THEN(status, put_points(store, design, set, problem));
     }
-    if (status == COL_OK)
-        status = cam_store_tell(store, NULL, problem,
-                                "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", "ttii",
-                                design->hash, design->name, (int64_t)design->cores, set);
+    BASE_THEN(status,
+              cam_store_tell(store, NULL, problem,
+                             "INSERT OR IGNORE INTO designs VALUES (?1, ?2, ?3, ?4)", "ttii",
+                             design->hash, design->name, (int64_t)design->cores, set));
     return cam_store_leave(store, status, problem);
 }
 
@@ -236,7 +233,6 @@ col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure
         status = add_parts(store, row, failures, failure_count, problem);
     base_invariant(status != COL_OK ||
                    !sqlite3_get_autocommit(store->database)); /* 4 of trial_claim.c */
-    if (status == COL_OK)
-        status = cam_claim_drop(store, row->key, problem);
+    BASE_THEN(status, cam_claim_drop(store, row->key, problem));
     return cam_store_leave(store, status, problem);
 }

@@ -105,13 +105,14 @@ col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_p
     if (status != COL_OK)
         return status;
     status = drop_dead_claims(store, self, problem);
-    if (status == COL_OK)
-        status = cam_store_tell(
+    BASE_THEN(
+        status,
+        cam_store_tell(
             store, campaign, problem,
             "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
             " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING id",
             "itttiiii", plan, col_version(), self->host, self->machine, self->pid, self->started,
-            (int64_t)jobs, (int64_t)time(NULL));
+            (int64_t)jobs, (int64_t)time(NULL)));
     return cam_store_leave(store, status, problem);
 }
 
@@ -130,10 +131,9 @@ col_status cam_discharge(cam_store *store, int64_t campaign, col_problem *proble
         return status;
     status = cam_store_tell(store, NULL, problem, "DELETE FROM claims WHERE campaign = ?1", "i",
                             campaign);
-    if (status == COL_OK)
-        status =
-            cam_store_tell(store, NULL, problem, "UPDATE campaigns SET ended = ?2 WHERE id = ?1",
-                           "ii", campaign, (int64_t)time(NULL));
+    BASE_THEN(status,
+              cam_store_tell(store, NULL, problem, "UPDATE campaigns SET ended = ?2 WHERE id = ?1",
+                             "ii", campaign, (int64_t)time(NULL)));
     return cam_store_leave(store, status, problem);
 }
 
@@ -194,8 +194,7 @@ col_status cam_claim_take(cam_store *store, const char *key, bool retry, const c
     if (status != COL_OK || *claim != CAM_CLAIMED)
         return status;
     status = cam_store_do(store, CAM_STORE_SYNC_LESS, problem, "");
-    if (status == COL_OK)
-        status = cam_store_enter(store, problem);
+    BASE_THEN(status, cam_store_enter(store, problem));
     if (status != COL_OK)
         return status;
     status = find_claim(store, key, retry, self, claim, problem);

@@ -190,9 +190,8 @@ static col_status put_page(const char *title, wch_board *board, col_problem *pro
     base_text_add(&live, ",");
     base_text_add_bytes(&live, data->text.data + 1, data->text.length - 1);
     col_status status = base_text_status(&live, problem);
-    if (status == COL_OK)
-        status =
-            rep_page_compose(&page, (const char *)rep_asset, rep_asset_size, title, &live, problem);
+    BASE_THEN(status, rep_page_compose(&page, (const char *)rep_asset, rep_asset_size, title, &live,
+                                       problem));
     /* The page may ask us, and nobody else. */
     const char *at =
         status == COL_OK ? memmem(page.data, page.length, policy, strlen(policy)) : NULL;
@@ -223,12 +222,10 @@ static col_status put_results(const wch_settings *settings, const place_list *pl
                                  .plan = settings->plan,
                                  .title = settings->title};
     col_status status = rep_report_make(&report, &wanted, problem);
-    if (status == COL_OK)
-        status = rep_page_data(&report, rep_page_budget(), &data, problem);
+    BASE_THEN(status, rep_page_data(&report, rep_page_budget(), &data, problem));
     if (status == COL_OK && !wch_board_put(board, WCH_DATA, &data))
         status = base_out_of_memory(problem);
-    if (status == COL_OK)
-        status = put_page(report.title, board, problem);
+    BASE_THEN(status, put_page(report.title, board, problem));
     base_text_free(&data);
     rep_report_free(&report);
     return status;
@@ -268,8 +265,7 @@ static col_status list_running(const place_list *places, listing *l, col_problem
             continue;
         l->store = places->stores[i];
         col_status status = cam_store_open(&store, l->store, &inner);
-        if (status == COL_OK)
-            status = cam_store_running(store, add_running, l, &inner);
+        BASE_THEN(status, cam_store_running(store, add_running, l, &inner));
         cam_store_close(store);
         if (status != COL_OK && base_is_out_of_memory(&inner))
             return base_out_of_memory(problem);
@@ -291,8 +287,7 @@ static col_status put_running(const place_list *places, const char *trouble, wch
     base_text_add(&text, "]");
     rep_data_members(&text, "u", "count", l.count);
     base_text_add(&text, "}");
-    if (status == COL_OK)
-        status = base_text_status(&text, problem);
+    BASE_THEN(status, base_text_status(&text, problem));
     if (status == COL_OK && !wch_board_put(board, WCH_LIVE, &text))
         status = base_out_of_memory(problem);
     base_text_free(&text);
@@ -366,12 +361,9 @@ col_status wch_serve(const wch_settings *settings, col_problem *problem) {
     wch_server *server = NULL;
     wch_board_open(&w.board);
     col_status status = find_places(&w.places, settings, problem);
-    if (status == COL_OK)
-        status = read_results(&w, problem);
-    if (status == COL_OK)
-        status = read_running(&w, problem);
-    if (status == COL_OK)
-        status = wch_server_start(&server, settings, &w.board, problem);
+    BASE_THEN(status, read_results(&w, problem));
+    BASE_THEN(status, read_running(&w, problem));
+    BASE_THEN(status, wch_server_start(&server, settings, &w.board, problem));
     if (status == COL_OK) {
         settings->ready(settings->context, wch_server_address(server));
         watch(&w, server);
