@@ -60,12 +60,12 @@ static bool is_left_out(const rep_data *data, const rep_table *table, const rep_
     return names_groups;
 }
 
-static void add_rows(rep_data *data, const rep_table *table, rep_cell *room) {
+static void add_rows(rep_data *data, const rep_table *table) {
     size_t left_out = 0;
     char what[256];
     for (size_t i = 0; i < table->row_count; i++) {
         const rep_row *row = &table->rows[i];
-        const rep_cell *cells = rep_row_cells(table, row, room);
+        const rep_cell *cells = rep_row_cells(table, row);
         const size_t mark = data->text->length;
         if (is_left_out(data, table, row, cells)) {
             left_out++;
@@ -84,7 +84,6 @@ static void add_rows(rep_data *data, const rep_table *table, rep_cell *room) {
 
 static void add_table(rep_data *data, const rep_table *table) {
     base_text *text = data->text;
-    rep_cell *room = rep_row_room(table);
     rep_data_members(text, "{ttt", "id", table->id, "title", table->title, "note", table->note);
     rep_data_begin(text, "columns", "[");
     for (uint32_t i = 0; i < table->column_count; i++) {
@@ -97,10 +96,7 @@ static void add_table(rep_data *data, const rep_table *table) {
     }
     base_text_add(text, "]");
     rep_data_begin(text, "rows", "[");
-    if (room != NULL)
-        add_rows(data, table, room);
-    text->failed |= room == NULL;
-    free(room);
+    add_rows(data, table);
     base_text_add(text, "]}");
 }
 
@@ -109,17 +105,14 @@ static double estimate(const rep_data *data, const rep_table *table) {
     base_text trial = {0};
     const rep_data measuring = {
         .report = data->report, .numbers = data->numbers, .text = &trial, .limit = SIZE_MAX};
-    rep_cell *room = rep_row_room(table);
     size_t rows = 0;
-    for (size_t i = 0; i < table->row_count && room != NULL; i++) {
+    for (size_t i = 0; i < table->row_count; i++) {
         const rep_row *row = &table->rows[i];
-        const rep_cell *cells = rep_row_cells(table, row, room);
+        const rep_cell *cells = rep_row_cells(table, row);
         rows += !is_left_out(data, table, row, cells);
         if (i == table->row_count / 2)
             add_row(&measuring, table, row, cells);
     }
-    data->text->failed |= room == NULL;
-    free(room);
     const double length = (double)trial.length * (double)rows * 1.2;
     base_text_free(&trial);
     return length;

@@ -93,12 +93,11 @@ typedef struct rep_table {
     uint32_t column_count;
     rep_row *rows;
     size_t row_count;
+    rep_cell *room; /* for those of a row that is packed */
 } rep_table;
 
-/* The cells of a row; `room` has room for those of the table, and may be what they are put into. */
-const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row, rep_cell *room);
-/* Room for the cells of a row, to be freed; NULL: out of memory. */
-rep_cell *rep_row_room(const rep_table *table);
+/* The cells of a row, until those of another one are asked for. */
+const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row);
 
 /* ---- Plots. */
 

@@ -38,9 +38,9 @@ typedef struct extras {
     bool found, interval, censored;
 } extras;
 
-static void find_extras(const rep_table *table, rep_cell *room, extras *has) {
+static void find_extras(const rep_table *table, extras *has) {
     for (size_t row = 0; row < table->row_count; row++) {
-        const rep_cell *cell = rep_row_cells(table, &table->rows[row], room);
+        const rep_cell *cell = rep_row_cells(table, &table->rows[row]);
         for (uint32_t c = 0; c < table->column_count; c++, cell++) {
             has[c].found |= cell->of > 0;
             has[c].interval |= !isnan(cell->low) || !isnan(cell->high);
@@ -88,21 +88,17 @@ static void add_cell(base_text *text, const rep_cell *cell, bool is_number, extr
 
 void rep_csv_table(const rep_table *table, base_text *text) {
     extras *has = calloc((size_t)table->column_count + 1, sizeof *has);
-    rep_cell *room = rep_row_room(table);
-    if (has == NULL || room == NULL) {
-        free(has);
-        free(room);
-        text->failed = true;
+    text->failed |= has == NULL;
+    if (has == NULL)
         return;
-    }
-    find_extras(table, room, has);
+    find_extras(table, has);
     for (uint32_t c = 0; c < table->column_count; c++) {
         base_text_add(text, c > 0 ? "," : "");
         add_names(text, table->columns[c].name, has[c]);
     }
     base_text_add(text, "\r\n");
     for (size_t row = 0; row < table->row_count; row++) {
-        const rep_cell *cells = rep_row_cells(table, &table->rows[row], room);
+        const rep_cell *cells = rep_row_cells(table, &table->rows[row]);
         for (uint32_t c = 0; c < table->column_count; c++) {
             base_text_add(text, c > 0 ? "," : "");
             add_cell(text, &cells[c], table->columns[c].is_number, has[c]);
@@ -110,7 +106,6 @@ void rep_csv_table(const rep_table *table, base_text *text) {
         base_text_add(text, "\r\n");
     }
     free(has);
-    free(room);
 }
 
 /* ---- Plots: one row for each point. */

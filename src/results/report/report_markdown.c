@@ -3,7 +3,6 @@
 #include "results/report/report.h"
 #include "results/report/report_escape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void add_cell(base_text *text, const rep_cell *cell) {
@@ -42,16 +41,13 @@ void rep_markdown_table(const rep_table *table, base_text *text) {
         return;
     }
     add_header(table, text);
-    rep_cell *room = rep_row_room(table);
-    for (size_t row = 0; row < table->row_count && room != NULL; row++) {
-        const rep_cell *cells = rep_row_cells(table, &table->rows[row], room);
+    for (size_t row = 0; row < table->row_count; row++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[row]);
         base_text_add(text, "|");
         for (uint32_t c = 0; c < table->column_count; c++)
             add_cell(text, &cells[c]);
         base_text_add(text, "\n");
     }
-    text->failed |= room == NULL;
-    free(room);
 }
 
 static void add_list(base_text *text, const char *const *items, uint32_t count) {

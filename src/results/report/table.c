@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Columns and rows. */
@@ -56,6 +55,7 @@ void rep_builder_finish(rep_builder *b) {
     pack(b);
     if (m->status != COL_OK || b->table.row_count == 0)
         return;
+    b->table.room = rep_take(m, b->table.column_count, sizeof *b->table.room);
     rep_move(m, &b->table.rows, &m->table_rows, b->table.row_count * sizeof *b->table.rows);
     m->table_row_capacity = 0;
     if (rep_grow(m, &r->tables, &m->table_capacity, r->table_count, sizeof *r->tables))
@@ -376,17 +376,13 @@ bool rep_row_pack(rep_row *row, uint32_t columns, base_arena *arena, base_text *
     return true;
 }
 
-const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row, rep_cell *room) {
+const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row) {
     const unsigned char *at = row->packed;
     if (row->cells != NULL)
         return row->cells;
     for (uint32_t i = 0; i < table->column_count; i++)
-        at = unpack_cell(at, &room[i]);
-    return room;
-}
-
-rep_cell *rep_row_room(const rep_table *table) {
-    return calloc((size_t)table->column_count + 1, sizeof(rep_cell));
+        at = unpack_cell(at, &table->room[i]);
+    return table->room;
 }
 
 /* A table for a terminal. */
@@ -427,13 +423,15 @@ static void add_field(base_text *text, const char *field, size_t width, bool is_
     base_text_add(text, "\n");
 }
 
-static void add_table(const rep_table *table, uint32_t columns, rep_cell *room, base_text *text) {
+void rep_text_table(const rep_table *table, base_text *text) {
+    const uint32_t columns =
+        table->column_count < MOST_COLUMNS ? table->column_count : MOST_COLUMNS;
     size_t widths[MOST_COLUMNS];
     char buffer[1024];
     for (uint32_t i = 0; i < columns; i++)
         widths[i] = width_of(table->columns[i].name);
     for (size_t k = 0; k < table->row_count; k++) {
-        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k]);
         for (uint32_t i = 0; i < columns; i++) {
             write_cell(&cells[i], buffer, sizeof buffer);
             const size_t width = width_of(buffer);
@@ -445,19 +443,10 @@ static void add_table(const rep_table *table, uint32_t columns, rep_cell *room, 
         add_field(text, table->columns[i].name, widths[i], table->columns[i].is_number,
                   i + 1 == columns);
     for (size_t k = 0; k < table->row_count; k++) {
-        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k]);
         for (uint32_t i = 0; i < columns; i++) {
             write_cell(&cells[i], buffer, sizeof buffer);
             add_field(text, buffer, widths[i], table->columns[i].is_number, i + 1 == columns);
         }
     }
-}
-
-void rep_text_table(const rep_table *table, base_text *text) {
-    rep_cell *room = rep_row_room(table);
-    if (room != NULL)
-        add_table(table, table->column_count < MOST_COLUMNS ? table->column_count : MOST_COLUMNS,
-                  room, text);
-    text->failed |= room == NULL;
-    free(room);
 }
