@@ -187,78 +187,52 @@ static const struct {
     [CAM_BASIS_NONE] = {"none", "by what is usual"},
 };
 
-/* ---- Axes. */
+/* ---- Settings. */
 
 /* The values that a setting has in trials of a kind, in the order of the plan. */
-typedef struct axis {
-    const char *name;
-    cam_kind kind;
-    cam_distinct distinct;
-    size_t count;
-} axis;
-
-static col_status find_axis(axis *a, const cam_plan *plan, const char *const *names,
-                            col_problem *problem) {
-    const col_status status = cam_distinct_find(&a->distinct, plan, names, problem);
-    for (size_t i = 0; i < a->distinct.count && status == COL_OK; i++)
-        a->count += plan->trials[a->distinct.positions[i]].kind == a->kind;
-    return status;
-}
-
-/* The next value of the kind, from *place on; NULL: there is no further. */
-static const char *next_value(const axis *a, size_t *place) {
-    while (*place < a->distinct.count) {
-        const cam_trial *trial = &a->distinct.plan->trials[a->distinct.positions[(*place)++]];
-        const char *value = cam_trial_value(trial, a->name);
-        if (trial->kind == a->kind)
-            return value == NULL ? CAM_NONE : value;
+static json_t *list_values(const cam_plan *plan, cam_kind kind, const char *name) {
+    const char *const names[] = {name, NULL};
+    cam_distinct distinct = {0};
+    json_t *values =
+        cam_distinct_find(&distinct, plan, names, NULL) == COL_OK ? json_array() : NULL;
+    for (size_t i = 0; i < distinct.count && values != NULL; i++) {
+        const cam_trial *trial = &plan->trials[distinct.positions[i]];
+        const char *value = cam_trial_value(trial, name);
+        if (trial->kind == kind)
+            base_json_append(&values, base_json_text(value == NULL ? CAM_NONE : value));
     }
-    return NULL;
+    cam_distinct_free(&distinct);
+    return values;
 }
 
-typedef col_status (*visit_axis)(void *context, const axis *a);
+static const char *value_at(const json_t *values, size_t place) {
+    return json_string_value(json_array_get(values, place));
+}
 
-static col_status each_axis(const cam_plan *plan, cam_kind kind, visit_axis visit, void *context,
-                            col_problem *problem) {
-    col_status status = COL_OK;
+/* Of all that are given; NULL: no memory. */
+static json_t *list_settings(const cam_plan *plan, cam_kind kind) {
+    json_t *settings = json_object();
     const base_field *field = NULL;
-    for (uint32_t i = 0; status == COL_OK && (field = cam_field_at(kind, i)) != NULL; i++) {
-        const char *const names[] = {field->name, NULL};
-        axis a = {.name = field->name, .kind = kind};
-        size_t place = 0;
-        status = find_axis(&a, plan, names, problem);
-        const char *value = status == COL_OK ? next_value(&a, &place) : NULL;
-        const bool is_given = value != NULL && (a.count > 1 || strcmp(value, CAM_NONE) != 0);
-        if (is_given)
-            status = visit(context, &a);
-        cam_distinct_free(&a.distinct);
+    for (uint32_t i = 0; (field = cam_field_at(kind, i)) != NULL; i++) {
+        json_t *values = list_values(plan, kind, field->name);
+        const size_t count = json_array_size(values);
+        if (values == NULL || count > 1 ||
+            (count == 1 && strcmp(value_at(values, 0), CAM_NONE) != 0))
+            base_json_set(&settings, field->name, values);
+        else
+            json_decref(values);
     }
-    return status;
+    return settings;
 }
 
-static col_status print_fixed(void *context, const axis *a) {
-    size_t place = 0;
-    (void)context;
-    if (a->count == 1)
-        base_print(stdout, " %s=%s", a->name, next_value(a, &place));
-    return COL_OK;
-}
-
-static col_status print_axis(void *context, const axis *a) {
-    (void)context;
-    if (a->count > 1) {
-        enum { SHOWN = 12 };
-        size_t place = 0, shown = 0;
-        const char *value = NULL, *last = NULL;
-        base_print(stdout, "  %-16s %4zu  ", a->name, a->count);
-        while ((value = next_value(a, &place)) != NULL) {
-            if (shown++ < SHOWN)
-                base_print(stdout, "%s%s", shown == 1 ? "" : ", ", value);
-            last = value;
-        }
-        base_print(stdout, "%s%s\n", shown > SHOWN ? ", ... " : "", shown > SHOWN ? last : "");
-    }
-    return COL_OK;
+static void print_values(const char *name, const json_t *values) {
+    enum { SHOWN = 12 };
+    const size_t count = json_array_size(values);
+    base_print(stdout, "  %-16s %4zu  ", name, count);
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        base_print(stdout, "%s%s", i == 0 ? "" : ", ", value_at(values, i));
+    base_print(stdout, "%s%s\n", count > SHOWN ? ", ... " : "",
+               count > SHOWN ? value_at(values, count - 1) : "");
 }
 
 static size_t count_kind(const cam_plan *plan, cam_kind kind) {
@@ -272,10 +246,20 @@ static col_status print_kind(const cam_plan *plan, cam_kind kind, col_problem *p
     const size_t count = count_kind(plan, kind);
     if (count == 0)
         return COL_OK;
+    const char *name;
+    json_t *settings = list_settings(plan, kind), *values;
     base_print(stdout, "%zu %s:", count, kind_words[kind]);
-    col_status status = each_axis(plan, kind, print_fixed, NULL, problem);
+    json_object_foreach(settings, name, values) {
+        if (json_array_size(values) == 1)
+            base_print(stdout, " %s=%s", name, value_at(values, 0));
+    }
     base_print(stdout, "\n");
-    BASE_THEN(status, each_axis(plan, kind, print_axis, NULL, problem));
+    json_object_foreach(settings, name, values) {
+        if (json_array_size(values) > 1)
+            print_values(name, values);
+    }
+    const col_status status = settings == NULL ? base_out_of_memory(problem) : COL_OK;
+    json_decref(settings);
     return status;
 }
 
@@ -332,29 +316,13 @@ col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *est
 
 /* ---- The same for programs. */
 
-static col_status add_axis(void *context, const axis *a) {
-    json_t **axes = context;
-    json_t *values = json_array();
-    const char *value = NULL;
-    size_t place = 0;
-    while ((value = next_value(a, &place)) != NULL)
-        base_json_append(&values, base_json_text(value));
-    base_json_set(axes, a->name, values);
-    return COL_OK;
-}
-
 json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs) {
     json_t *kinds = json_object(), *by_basis = json_object();
-    for (int kind = 0; kind < CAM_KIND_COUNT; kind++) {
-        json_t *axes = json_object();
-        if (each_axis(plan, (cam_kind)kind, add_axis, &axes, NULL) != COL_OK) {
-            json_decref(axes);
-            axes = NULL;
-        }
+    for (int kind = 0; kind < CAM_KIND_COUNT; kind++)
         base_json_set(&kinds, cam_kinds[kind],
                       json_pack("{s:I, s:o}", "trials",
-                                (json_int_t)count_kind(plan, (cam_kind)kind), "settings", axes));
-    }
+                                (json_int_t)count_kind(plan, (cam_kind)kind), "settings",
+                                list_settings(plan, (cam_kind)kind)));
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
         base_json_set(&by_basis, bases[basis].key,
                       json_integer((json_int_t)estimate->trials[basis]));
