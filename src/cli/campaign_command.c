@@ -156,17 +156,11 @@ static col_status read_campaign(cli_campaign *c, const cli_arguments *arguments,
 col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
                                  col_problem *problem) {
     cam_store *store = NULL;
-    if (access(c->store, F_OK) == 0) {
-        const col_status status = cam_store_open(&store, c->store, problem);
-        if (status != COL_OK)
-            return status;
-    }
-    col_status status =
-        cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, problem);
-    if (store != NULL)
-        status = cam_store_check_unchanged(store, status, problem);
-    cam_store_close(store);
-    return status;
+    col_status status = COL_OK;
+    if (access(c->store, F_OK) == 0)
+        status = cam_store_open(&store, c->store, problem);
+    BASE_THEN(status, cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, problem));
+    return cam_store_end(store, status, problem);
 }
 
 /* ---- What would be done. */

@@ -136,13 +136,11 @@ static col_status read_store(listing *l, col_problem *problem) {
     l->plans = json_array();
     l->running = json_array();
     col_status status = cam_store_open(&l->store, l->path, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_store_plans(l->store, add_plan, l, problem);
+    BASE_THEN(status, cam_store_plans(l->store, add_plan, l, problem));
     BASE_THEN(status, cam_store_running(l->store, add_running, l, problem));
     if (status == COL_OK)
         add_rest(l);
-    status = cam_store_check_unchanged(l->store, status, problem);
+    status = cam_store_end(l->store, status, problem);
     return status == COL_OK ? base_text_status(&l->text, problem) : status;
 }
 
@@ -160,7 +158,6 @@ static int status_of_store(const cli_arguments *arguments, col_problem *problem)
     }
     json_decref(l.plans);
     json_decref(l.running);
-    cam_store_close(l.store);
     base_text_free(&l.text);
     return (int)status;
 }

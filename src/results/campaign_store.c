@@ -268,13 +268,9 @@ col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign
     sum s = {.summary = summary};
     summary->total = plan->trial_count;
     col_status status = cam_store_open(&store, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_store_each(store, plan->hash, 0, sum_up, &s, problem);
+    BASE_THEN(status, cam_store_each(store, plan->hash, 0, sum_up, &s, problem));
     BASE_THEN(status, cam_store_count_outdated(store, &summary->outdated, problem));
-    status = cam_store_check_unchanged(store, status, problem);
-    cam_store_close(store);
-    return status;
+    return cam_store_end(store, status, problem);
 }
 
 void cam_campaign_leave(cam_campaign *c) {

@@ -218,17 +218,14 @@ static void read_store(reading *in, const char *path) {
     const unsigned whole = s->until > 0 ? 0 : CAM_HITS | CAM_LEARNING;
     cam_store *store = NULL;
     m->status = cam_store_open(&store, path, m->problem);
-    if (m->status != COL_OK)
-        return;
-    m->status = cam_store_plans(store, take_plan, in, m->problem);
+    BASE_THEN(m->status, cam_store_plans(store, take_plan, in, m->problem));
     BASE_THEN(m->status, cam_store_designs(store, take_design, in, m->problem));
     for (in->plan = 0; in->plan < m->report->plan_count && m->status == COL_OK; in->plan++) {
         const char *hash = m->report->plans[in->plan].hash;
         m->status = cam_store_each(store, hash, curves | whole, take_row, in, m->problem);
         BASE_THEN(m->status, cam_store_failures(store, hash, take_failure, in, m->problem));
     }
-    m->status = cam_store_check_unchanged(store, m->status, m->problem);
-    cam_store_close(store);
+    m->status = cam_store_end(store, m->status, m->problem);
 }
 
 /* Of an episode that is not of a store: of a folder, or of coverage alone. */

@@ -539,3 +539,10 @@ void cam_store_close(cam_store *store) {
     free(store->path);
     free(store);
 }
+
+col_status cam_store_end(cam_store *store, col_status status, col_problem *problem) {
+    if (store != NULL)
+        status = cam_store_check_unchanged(store, status, problem);
+    cam_store_close(store);
+    return status;
+}

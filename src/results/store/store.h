@@ -23,6 +23,8 @@ col_status cam_store_open(cam_store **store, const char *path, col_problem *prob
 col_status cam_store_check_unchanged(const cam_store *store, col_status status,
                                      col_problem *problem);
 void cam_store_close(cam_store *store);
+/* Both; of none, if it could not be opened. */
+col_status cam_store_end(cam_store *store, col_status status, col_problem *problem);
 
 /* ---- What is in it: rows. Texts and arrays belong to the store and last until the visit ends. */
 

@@ -173,16 +173,13 @@ col_status cam_store_coverage(col_coverage **coverage, const char *path, const c
     *coverage = NULL;
     g.hashes.arena = &g.arena;
     col_status status = cam_store_open(&store, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_store_designs(store, take_design, &g, problem);
+    BASE_THEN(status, cam_store_designs(store, take_design, &g, problem));
     if (status == COL_OK && g.points == NULL)
         status = design == NULL
                      ? base_refuse(problem, "%.300s has no coverage: no episode is in it", path)
                      : base_refuse(problem, "%.300s has no results of %.64s", path, design);
     BASE_THEN(status, cam_store_each(store, NULL, CAM_HITS, take_row, &g, problem));
-    status = cam_store_check_unchanged(store, status, problem);
-    cam_store_close(store);
+    status = cam_store_end(store, status, problem);
     BASE_THEN(status, make_set(coverage, &g, problem));
     cam_reach_free(&g.reach);
     base_names_free(&g.hashes);

@@ -75,13 +75,9 @@ static col_status read_facts(facts *f, const char *path, col_problem *problem) {
     cam_store *store;
     *f = (facts){.path = path};
     col_status status = cam_store_open(&store, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = read_plans(store, f, problem);
+    BASE_THEN(status, read_plans(store, f, problem));
     BASE_THEN(status, read_versions(store, f, problem));
-    status = cam_store_check_unchanged(store, status, problem);
-    cam_store_close(store);
-    return status;
+    return cam_store_end(store, status, problem);
 }
 
 /* ---- May they be merged? */
