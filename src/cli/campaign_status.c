@@ -149,15 +149,9 @@ static int status_of_store(const cli_arguments *arguments, col_problem *problem)
     col_status status = read_store(&l, problem);
     if (status == COL_OK && arguments->prints)
         status = cli_print(&l.text, problem);
-    if (status == COL_OK && arguments->json != NULL) {
-        status = base_json_write(arguments->json,
-                                 json_pack("{s:o, s:o, s:o}", "store", base_json_text(l.path),
-                                           "plans", l.plans, "running", l.running),
-                                 problem);
-        l.plans = l.running = NULL;
-    }
-    json_decref(l.plans);
-    json_decref(l.running);
+    json_t *all = json_pack("{s:o, s:o, s:o}", "store", base_json_text(l.path), "plans", l.plans,
+                            "running", l.running);
+    status = cli_write_json(arguments, status, all, problem);
     base_text_free(&l.text);
     return (int)status;
 }

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 
 #include "base/file.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "cli/diagnose.h"
 #include "design/design_kind.h"
@@ -312,6 +313,14 @@ col_status cli_write(base_text *text, col_problem *problem) {
         return base_text_status(text, problem);
     base_make_printable(text->data, true);
     return base_file_write_text("-", text, problem);
+}
+
+col_status cli_write_json(const cli_arguments *arguments, col_status status, json_t *results,
+                          col_problem *problem) {
+    if (status == COL_OK && arguments->json != NULL)
+        return base_json_write(arguments->json, results, problem);
+    json_decref(results);
+    return status;
 }
 
 /* ---- Subcommands. */

@@ -87,6 +87,12 @@ col_status cli_print(base_text *text, col_problem *problem);
 /* The same, but at once: refuses a standard output that takes no more. */
 col_status cli_write(base_text *text, col_problem *problem);
 
+/* Writes the results where --json wants them, unless something has failed, and releases them. NULL:
+ * they could not be made. */
+struct json_t;
+col_status cli_write_json(const cli_arguments *arguments, col_status status, struct json_t *results,
+                          col_problem *problem);
+
 /* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */
 void cli_add_designs(base_text *text, bool with_protocol);
 

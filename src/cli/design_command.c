@@ -387,10 +387,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         if (duv_is_command_file(list.entries[i].path))
             status = list_command(arguments, &list.entries[i], &results, commands++ == 0, problem);
-    if (status == COL_OK && arguments->json != NULL)
-        status = base_json_write(arguments->json, results, problem);
-    else
-        json_decref(results);
+    status = cli_write_json(arguments, status, results, problem);
     base_library_free(&list);
     return status;
 }

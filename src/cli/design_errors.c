@@ -302,12 +302,10 @@ static col_status list(const cli_arguments *arguments, const sim_design *design,
     if (status != COL_OK)
         return status;
     status = fill_table(&t, &library, design, problem);
-    if (status == COL_OK && arguments->json != NULL) {
-        json_t *results = json_array();
-        for (size_t i = 0; i < t.count; i++)
-            base_json_append(&results, make_summary(t.rows[i]));
-        status = base_json_write(arguments->json, results, problem);
-    }
+    json_t *results = json_array();
+    for (size_t i = 0; i < t.count; i++)
+        base_json_append(&results, make_summary(t.rows[i]));
+    status = cli_write_json(arguments, status, results, problem);
     if (status == COL_OK && arguments->prints)
         status = print_table(&t, design, problem);
     for (size_t i = 0; i < t.count; i++)

@@ -287,12 +287,9 @@ static col_status write_results(job *j, col_problem *problem) {
     col_status status = COL_OK;
     if (c->stats)
         status = base_file_write_text("-", &j->table, problem);
-    if (status == COL_OK && c->arguments->json != NULL) {
-        json_t *all = json_pack("{s:s, s:i, s:o}", "engine", "litmus", "cycles", (int)j->list.count,
-                                "tests", j->tests);
-        j->tests = NULL;
-        status = base_json_write(c->arguments->json, all, problem);
-    }
+    json_t *all = json_pack("{s:s, s:i, s:O}", "engine", "litmus", "cycles", (int)j->list.count,
+                            "tests", j->tests);
+    status = cli_write_json(c->arguments, status, all, problem);
     if (status == COL_OK && c->folder != NULL && !c->arguments->quiet)
         base_print(stderr, "wrote %u file%s to %s\n", j->files, base_plural(j->files), c->folder);
     return status;

@@ -207,17 +207,13 @@ static int run_image(const cli_arguments *arguments, col_problem *problem) {
     if (status == COL_OK && !is_together(&j))
         status = check_names(arguments, problem);
     BASE_THEN(status, make_images(&j, problem));
-    if (status == COL_OK && arguments->json != NULL) {
-        json_t *all = json_pack("{s:s, s:o}", "version", col_version(), "images", j.images);
-        status = base_json_write(arguments->json, all, problem);
-        j.images = NULL;
-    }
+    json_t *all = json_pack("{s:s, s:o}", "version", col_version(), "images", j.images);
+    status = cli_write_json(arguments, status, all, problem);
     const bool is_read = j.programs != NULL && j.list != NULL;
     for (uint32_t i = 0; is_read && i < j.arguments->operand_count; i++)
         col_program_free(&j.programs[i]);
     free(j.programs);
     free(j.list);
-    json_decref(j.images);
     isa_image_free(&j.image);
     return (int)status;
 }

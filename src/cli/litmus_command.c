@@ -283,15 +283,11 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(&j, problem);
     for (uint32_t i = 0; status == COL_OK && i < arguments->operand_count; i++)
         status = do_file(&j, arguments->operands[i], problem);
-    if (status == COL_OK && arguments->json != NULL) {
-        json_t *all = json_pack(
-            "{s:o, s:o, s:o}", "model", base_json_text(arguments->values[OPTION_MODEL]), "design",
-            base_json_text(arguments->values[OPTION_DESIGN]), "tests", j.results);
-        status = base_json_write(arguments->json, all, problem);
-        j.results = NULL;
-    }
+    json_t *all =
+        json_pack("{s:o, s:o, s:o}", "model", base_json_text(arguments->values[OPTION_MODEL]),
+                  "design", base_json_text(arguments->values[OPTION_DESIGN]), "tests", j.results);
+    status = cli_write_json(arguments, status, all, problem);
     const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
-    json_decref(j.results);
     lit_program_free(&j.program);
     lit_outcomes_free(&j.outcomes);
     lit_test_free(&j.test);

@@ -86,11 +86,7 @@ static col_status list_failures(cam_store *store, const cli_arguments *arguments
         text.failed |= l.text.failed;
         status = cli_write(&text, problem);
     }
-    if (status == COL_OK && arguments->json != NULL) {
-        status = base_json_write(arguments->json, l.array, problem);
-        l.array = NULL;
-    }
-    json_decref(l.array);
+    status = cli_write_json(arguments, status, l.array, problem);
     cam_failure_kinds_free(&l.kinds);
     base_arena_free(&l.arena);
     base_text_free(&l.text);
