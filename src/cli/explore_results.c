@@ -20,51 +20,6 @@ static bool counts(const sl_machine *m, uint32_t state, uint32_t event) {
     return cell != NULL && (cell->flags & SL_STALL) == 0;
 }
 
-static void print_transitions(const sim_system *system, uint32_t machine,
-                              const exp_exploration *found, base_text *text) {
-    const sl_machine *m = system->protocol->machines[machine];
-    uint32_t defined = 0, reached = 0;
-    base_text others = {0};
-    for (uint32_t s = 0; s < m->state_count; s++)
-        for (uint32_t e = 0; e < m->event_count; e++) {
-            if (!counts(m, s, e))
-                continue;
-            defined++;
-            if (sim_was_reached(system, machine, s, e))
-                reached++;
-            else
-                base_text_print(&others, " %s/%s", m->states[s], m->events[e]);
-        }
-    base_text_print(text, "%s: %u of %u transition%s reachable", m->name, reached, defined,
-                    base_plural(defined));
-    if (others.length > 0)
-        base_text_print(text, "; %s:%s",
-                        found->complete ? "not reachable in this abstraction" : "unknown",
-                        others.data);
-    text->failed = text->failed || others.failed;
-    base_text_add(text, "\n");
-    base_text_free(&others);
-}
-
-/* The most messages of each queue that ever has one. */
-static void print_bounds(const sl_machine *m, uint32_t machine, const exp_exploration *found,
-                         base_text *text) {
-    bool is_first = true;
-    for (uint32_t i = 0; i < found->bound_count; i++) {
-        const exp_bound *b = &found->bounds[i];
-        if (b->machine != machine || b->most == 0)
-            continue;
-        if (is_first)
-            base_text_print(text, "%s: at most %u message%s in %s", m->name, b->most,
-                            base_plural(b->most), b->queue);
-        else
-            base_text_print(text, ", %u in %s", b->most, b->queue);
-        is_first = false;
-    }
-    if (!is_first)
-        base_text_print(text, "%s\n", found->complete ? "" : ", so far");
-}
-
 /* Is the state entered, or left, by a transition that was reached? */
 static bool is_crossed(const sim_system *system, uint32_t machine, uint32_t state, bool is_left) {
     const sl_machine *m = system->protocol->machines[machine];
@@ -91,19 +46,86 @@ static bool is_trap(const sim_system *system, uint32_t machine, uint32_t state) 
            is_crossed(system, machine, state, false) && !is_crossed(system, machine, state, true);
 }
 
-static void print_traps(const sim_system *system, uint32_t machine, base_text *text) {
+/* The cells that were reached, or the transitions that were not; NULL: no memory, here and below.
+ */
+static json_t *make_cells(const sim_system *system, uint32_t machine, bool are_reached) {
     const sl_machine *m = system->protocol->machines[machine];
-    bool is_first = true;
-    for (uint32_t s = 0; s < m->state_count; s++) {
-        if (!is_trap(system, machine, s))
-            continue;
-        if (is_first)
-            base_text_print(text, "%s: entered and never left:", m->name);
-        base_text_print(text, " %s", m->states[s]);
-        is_first = false;
+    json_t *cells = json_array();
+    for (uint32_t s = 0; s < m->state_count; s++)
+        for (uint32_t e = 0; e < m->event_count; e++)
+            if (sim_was_reached(system, machine, s, e) ? are_reached
+                                                       : !are_reached && counts(m, s, e))
+                base_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
+    return cells;
+}
+
+static json_t *make_bounds(uint32_t machine, const exp_exploration *found) {
+    json_t *queues = json_object();
+    for (uint32_t i = 0; i < found->bound_count; i++)
+        if (found->bounds[i].machine == machine)
+            base_json_set(&queues, found->bounds[i].queue,
+                          json_integer((json_int_t)found->bounds[i].most));
+    return queues;
+}
+
+static json_t *make_traps(const sim_system *system, uint32_t machine,
+                          const exp_exploration *found) {
+    const sl_machine *m = system->protocol->machines[machine];
+    json_t *traps = json_array();
+    for (uint32_t s = 0; found->complete && s < m->state_count; s++)
+        if (is_trap(system, machine, s))
+            base_json_append(&traps, json_string(m->states[s]));
+    return traps;
+}
+
+static json_t *make_machine(const sim_system *system, uint32_t machine,
+                            const exp_exploration *found) {
+    const sl_machine *m = system->protocol->machines[machine];
+    const sim_counts all = sim_count(m);
+    json_t *made = json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
+                             (int)(all.transitions - all.stalls), "reached",
+                             make_cells(system, machine, true));
+    base_json_set(&made, found->complete ? "not_reachable" : "unknown",
+                  make_cells(system, machine, false));
+    base_json_set(&made, "most_messages", make_bounds(machine, found));
+    base_json_set(&made, "never_left", make_traps(system, machine, found));
+    return made;
+}
+
+static const char *text_at(const json_t *list, size_t place) {
+    return json_string_value(json_array_get(list, place));
+}
+
+static void print_machine(const json_t *machine, const exp_exploration *found, base_text *text) {
+    const char *name = json_string_value(json_object_get(machine, "name")), *queue;
+    const json_t *others = json_object_get(machine, found->complete ? "not_reachable" : "unknown");
+    const json_t *traps = json_object_get(machine, "never_left");
+    json_t *bounds = json_object_get(machine, "most_messages"), *bound;
+    const size_t defined = (size_t)json_integer_value(json_object_get(machine, "transitions"));
+    base_text_print(text, "%s: %zu of %zu transition%s reachable", name,
+                    defined - json_array_size(others), defined, base_plural(defined));
+    if (json_array_size(others) > 0)
+        base_text_add(text,
+                      found->complete ? "; not reachable in this abstraction:" : "; unknown:");
+    for (size_t i = 0; i < json_array_size(others); i++)
+        base_text_print(text, " %s/%s", text_at(json_array_get(others, i), 0),
+                        text_at(json_array_get(others, i), 1));
+    bool is_first = true; /* of the queues that ever have a message */
+    json_object_foreach(bounds, queue, bound) {
+        const uint64_t most = (uint64_t)json_integer_value(bound);
+        if (most > 0 && is_first)
+            base_text_print(text, "\n%s: at most %llu message%s in %s", name,
+                            (unsigned long long)most, base_plural(most), queue);
+        else if (most > 0)
+            base_text_print(text, ", %llu in %s", (unsigned long long)most, queue);
+        is_first = is_first && most == 0;
     }
-    if (!is_first)
-        base_text_add(text, "\n");
+    base_text_add(text, is_first || found->complete ? "" : ", so far");
+    if (json_array_size(traps) > 0)
+        base_text_print(text, "\n%s: entered and never left:", name);
+    for (size_t i = 0; i < json_array_size(traps); i++)
+        base_text_print(text, " %s", text_at(traps, i));
+    base_text_add(text, "\n");
 }
 
 /* Prints lines, long ones on several, and frees them. */
@@ -291,62 +313,14 @@ col_status cli_explore_print(const sim_design *design, const sim_system *system,
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
          m++) {
         base_text machine = {0};
-        print_transitions(system, m, found, &machine);
-        print_bounds(system->protocol->machines[m], m, found, &machine);
-        if (found->complete)
-            print_traps(system, m, &machine);
+        json_t *made = make_machine(system, m, found);
+        if (made == NULL)
+            return base_out_of_memory(problem);
+        print_machine(made, found, &machine);
+        json_decref(made);
         status = put(&machine, problem);
     }
     return status;
-}
-
-/* The cells that were reached, or the transitions that were not; NULL: no memory. */
-static json_t *make_cells(const sim_system *system, uint32_t machine, bool are_reached) {
-    const sl_machine *m = system->protocol->machines[machine];
-    json_t *cells = json_array();
-    for (uint32_t s = 0; s < m->state_count; s++)
-        for (uint32_t e = 0; e < m->event_count; e++)
-            if (sim_was_reached(system, machine, s, e) ? are_reached
-                                                       : !are_reached && counts(m, s, e))
-                base_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
-    return cells;
-}
-
-static json_t *make_bounds(uint32_t machine, const exp_exploration *found) {
-    json_t *queues = json_object();
-    for (uint32_t i = 0; i < found->bound_count; i++)
-        if (found->bounds[i].machine == machine)
-            base_json_set(&queues, found->bounds[i].queue,
-                          json_integer((json_int_t)found->bounds[i].most));
-    return queues;
-}
-
-static json_t *make_traps(const sim_system *system, uint32_t machine,
-                          const exp_exploration *found) {
-    const sl_machine *m = system->protocol->machines[machine];
-    json_t *traps = json_array();
-    for (uint32_t s = 0; found->complete && s < m->state_count; s++)
-        if (is_trap(system, machine, s))
-            base_json_append(&traps, json_string(m->states[s]));
-    return traps;
-}
-
-/* NULL: no memory. */
-static json_t *make_machines(const sim_system *system, const exp_exploration *found) {
-    json_t *machines = json_array();
-    for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
-        const sl_machine *m = system->protocol->machines[i];
-        const sim_counts all = sim_count(m);
-        json_t *machine =
-            json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                      (int)(all.transitions - all.stalls), "reached", make_cells(system, i, true));
-        base_json_set(&machine, found->complete ? "not_reachable" : "unknown",
-                      make_cells(system, i, false));
-        base_json_set(&machine, "most_messages", make_bounds(i, found));
-        base_json_set(&machine, "never_left", make_traps(system, i, found));
-        base_json_append(&machines, machine);
-    }
-    return machines;
 }
 
 /* What was renamed; NULL: no memory. */
@@ -381,6 +355,9 @@ static json_t *make_summary(const sim_design *design, const sim_system *system,
 
 json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                          const cli_explore_request *r, const exp_exploration *found) {
+    json_t *machines = json_array();
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++)
+        base_json_append(&machines, make_machine(system, m, found));
     return json_pack(
         "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, s:b, "
         "s:o, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
@@ -396,10 +373,9 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
         "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
         (int)found->complete, "omission", found->omission, "any_member", (int)r->search.takes_any,
         "symmetry", make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
-        "failure", base_json_text(found->broken ? found->trace.data : NULL), "machines",
-        make_machines(system, found), "error", base_json_text(r->error), "summary",
-        make_summary(design, system, r, found), "checked", make_checked(system, r, true),
-        "not_checked", make_checked(system, r, false));
+        "failure", base_json_text(found->broken ? found->trace.data : NULL), "machines", machines,
+        "error", base_json_text(r->error), "summary", make_summary(design, system, r, found),
+        "checked", make_checked(system, r, true), "not_checked", make_checked(system, r, false));
 }
 
 /* Saved searches. */
