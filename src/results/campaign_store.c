@@ -141,9 +141,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     BASE_THEN(status, cam_wording_begin(&c->wording, c->plan, problem));
     BASE_THEN(status, cam_choose_kept(c->plan, c->keeps_failure, problem));
     BASE_THEN(status, begin_task(c, problem));
-    if (status != COL_OK)
-        return status;
-    status = cam_store_create(&store, c->settings->store, problem);
+    BASE_THEN(status, cam_store_create(&store, c->settings->store, problem));
     BASE_THEN(status, enter_store(c, store, problem));
     cam_store_close(store);
     return status;

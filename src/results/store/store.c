@@ -320,9 +320,7 @@ static col_status make_schema(cam_store *store, col_problem *problem) {
     base_text text = {0};
     col_status status = execute(store, "PRAGMA journal_mode = WAL", problem);
     BASE_THEN(status, cam_store_enter(store, problem));
-    if (status != COL_OK)
-        return status;
-    status = find_kind(store, &kind, problem);
+    BASE_THEN(status, find_kind(store, &kind, problem));
     if (status == COL_OK && is_empty(&kind)) {
         cam_store_schema(&text);
         base_text_print(&text,

@@ -154,6 +154,5 @@ void cam_store_pack(base_text *bytes, uint64_t number);
 typedef struct cam_store_bytes {
     const unsigned char *at, *end;
 } cam_store_bytes;
-/* False: there is no further number. */
-bool cam_store_unpack(cam_store_bytes *bytes, uint64_t *number);
+/* False: there is no further one. */
 bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point, uint64_t *microseconds);

@@ -10,6 +10,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Arrays as blobs: see store_parts.h. Differences are of 64 bits and wrap, so that any curve comes
+ * back as it was, to the microsecond; those that rise, as all do, are short. */
+
+void cam_store_pack(base_text *bytes, uint64_t number) {
+    char part[10];
+    size_t length = 0;
+    do {
+        const unsigned more = number > 0x7f ? 0x80 : 0;
+        part[length++] = (char)((number & 0x7f) | more);
+        number >>= 7;
+    } while (number > 0);
+    base_text_add_bytes(bytes, part, length);
+}
+
+static bool unpack(cam_store_bytes *bytes, uint64_t *number) {
+    *number = 0;
+    for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
+        const unsigned char byte = *bytes->at++;
+        *number |= (uint64_t)(byte & 0x7f) << shift;
+        if ((byte & 0x80) == 0)
+            return true;
+    }
+    return false;
+}
+
+void cam_store_pack_curve(const col_curve_point *curve, size_t count, base_text *bytes) {
+    col_curve_point last = {0};
+    uint64_t last_time = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double seconds = curve[i].seconds;
+        const uint64_t now = seconds > 0 && seconds < 1e12 ? (uint64_t)llround(seconds * 1e6) : 0;
+        cam_store_pack(bytes, now - last_time);
+        cam_store_pack(bytes, curve[i].tests - last.tests);
+        cam_store_pack(bytes, curve[i].operations - last.operations);
+        cam_store_pack(bytes, curve[i].cycles - last.cycles);
+        cam_store_pack(bytes, (uint64_t)curve[i].structural - last.structural);
+        cam_store_pack(bytes, (uint64_t)curve[i].functional - last.functional);
+        last = curve[i];
+        last_time = now;
+    }
+}
+
+bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point,
+                            uint64_t *microseconds) {
+    uint64_t part[6];
+    for (int i = 0; i < 6; i++)
+        if (!unpack(bytes, &part[i]))
+            return false;
+    *microseconds += part[0];
+    point->seconds = (double)*microseconds * 1e-6;
+    point->tests += part[1];
+    point->operations += part[2];
+    point->cycles += part[3];
+    point->structural += (uint32_t)part[4];
+    point->functional += (uint32_t)part[5];
+    return true;
+}
+
 typedef struct trial_visit {
     const char *path; /* of the store */
     sqlite3_stmt *statement;
@@ -87,7 +145,7 @@ static void read_packed(trial_visit *v, int column) {
 static col_status read_hits(trial_visit *v, int column, col_problem *problem) {
     cam_store_bytes hits = bytes_at(v, column), first = bytes_at(v, column + 1);
     uint64_t number, test;
-    while (cam_store_unpack(&hits, &number)) {
+    while (unpack(&hits, &number)) {
         const size_t count = v->row.point_count + 1;
         col_status status =
             base_reserve(&v->hits, &v->hit_capacity, count, sizeof *v->hits, problem);
@@ -95,7 +153,7 @@ static col_status read_hits(trial_visit *v, int column, col_problem *problem) {
                   base_reserve(&v->first, &v->first_capacity, count, sizeof *v->first, problem));
         if (status != COL_OK)
             return status;
-        (void)cam_store_unpack(&first, &test);
+        (void)unpack(&first, &test);
         v->hits[v->row.point_count] = number;
         v->first[v->row.point_count++] = (uint32_t)test;
     }
@@ -324,62 +382,4 @@ col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_probl
                        "SELECT count(*) FROM trials WHERE key NOT IN (SELECT key FROM grid)", "");
     *count = (uint64_t)number;
     return status;
-}
-
-/* Arrays as blobs: see store_parts.h. Differences are of 64 bits and wrap, so that any curve comes
- * back as it was, to the microsecond; those that rise, as all do, are short. */
-
-void cam_store_pack(base_text *bytes, uint64_t number) {
-    char part[10];
-    size_t length = 0;
-    do {
-        const unsigned more = number > 0x7f ? 0x80 : 0;
-        part[length++] = (char)((number & 0x7f) | more);
-        number >>= 7;
-    } while (number > 0);
-    base_text_add_bytes(bytes, part, length);
-}
-
-bool cam_store_unpack(cam_store_bytes *bytes, uint64_t *number) {
-    *number = 0;
-    for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
-        const unsigned char byte = *bytes->at++;
-        *number |= (uint64_t)(byte & 0x7f) << shift;
-        if ((byte & 0x80) == 0)
-            return true;
-    }
-    return false;
-}
-
-void cam_store_pack_curve(const col_curve_point *curve, size_t count, base_text *bytes) {
-    col_curve_point last = {0};
-    uint64_t last_time = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double seconds = curve[i].seconds;
-        const uint64_t now = seconds > 0 && seconds < 1e12 ? (uint64_t)llround(seconds * 1e6) : 0;
-        cam_store_pack(bytes, now - last_time);
-        cam_store_pack(bytes, curve[i].tests - last.tests);
-        cam_store_pack(bytes, curve[i].operations - last.operations);
-        cam_store_pack(bytes, curve[i].cycles - last.cycles);
-        cam_store_pack(bytes, (uint64_t)curve[i].structural - last.structural);
-        cam_store_pack(bytes, (uint64_t)curve[i].functional - last.functional);
-        last = curve[i];
-        last_time = now;
-    }
-}
-
-bool cam_store_unpack_point(cam_store_bytes *bytes, col_curve_point *point,
-                            uint64_t *microseconds) {
-    uint64_t part[6];
-    for (int i = 0; i < 6; i++)
-        if (!cam_store_unpack(bytes, &part[i]))
-            return false;
-    *microseconds += part[0];
-    point->seconds = (double)*microseconds * 1e-6;
-    point->tests += part[1];
-    point->operations += part[2];
-    point->cycles += part[3];
-    point->structural += (uint32_t)part[4];
-    point->functional += (uint32_t)part[5];
-    return true;
 }

@@ -50,12 +50,10 @@ col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_
     int64_t count = -1; /* trials of the grid that is there; none, or one of other trials */
     cam_store_hash_grid(keys, grid_hash);
     col_status status = cam_store_enter(store, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_store_tell(store, &count, problem,
-                            "SELECT (SELECT count(*) FROM grid WHERE plan = id)"
-                            " FROM plans WHERE hash = ?1 AND grid_hash = ?2",
-                            "tt", plan->hash, grid_hash);
+    BASE_THEN(status, cam_store_tell(store, &count, problem,
+                                     "SELECT (SELECT count(*) FROM grid WHERE plan = id)"
+                                     " FROM plans WHERE hash = ?1 AND grid_hash = ?2",
+                                     "tt", plan->hash, grid_hash));
     BASE_THEN(status, put_plan(store, plan, grid_hash, number, problem));
     if (status == COL_OK && count < 0)
         status =
@@ -116,11 +114,9 @@ col_status cam_store_add_design(cam_store *store, const cam_design_row *design,
     char hash[CAM_HASH];
     int64_t set = 0;
     col_status status = cam_store_enter(store, problem);
-    if (status != COL_OK)
-        return status;
     hash_points(design, hash);
-    status = cam_store_tell(store, &set, problem, "SELECT id FROM point_sets WHERE hash = ?1", "t",
-                            hash);
+    BASE_THEN(status, cam_store_tell(store, &set, problem,
+                                     "SELECT id FROM point_sets WHERE hash = ?1", "t", hash));
     if (status == COL_OK && set == 0) {
         status = cam_store_tell(store, &set, problem,
                                 "INSERT INTO point_sets (hash, count, reachable_known)"
@@ -226,9 +222,7 @@ col_status cam_store_add(cam_store *store, const cam_row *row, const cam_failure
                          uint32_t failure_count, col_problem *problem) {
     bool is_taken = false;
     col_status status = cam_store_enter(store, problem);
-    if (status != COL_OK)
-        return status;
-    status = make_room(store, row->key, &is_taken, problem);
+    BASE_THEN(status, make_room(store, row->key, &is_taken, problem));
     if (status == COL_OK && !is_taken)
         status = add_parts(store, row, failures, failure_count, problem);
     base_invariant(status != COL_OK ||

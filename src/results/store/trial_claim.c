@@ -102,9 +102,7 @@ static col_status drop_dead_claims(cam_store *store, const cam_process *self,
 col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_process *self,
                       int64_t *campaign, col_problem *problem) {
     col_status status = cam_store_enter(store, problem);
-    if (status != COL_OK)
-        return status;
-    status = drop_dead_claims(store, self, problem);
+    BASE_THEN(status, drop_dead_claims(store, self, problem));
     BASE_THEN(
         status,
         cam_store_tell(
@@ -127,10 +125,8 @@ col_status cam_beat(cam_store *store, int64_t campaign, col_problem *problem) {
 
 col_status cam_discharge(cam_store *store, int64_t campaign, col_problem *problem) {
     col_status status = cam_store_enter(store, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_store_tell(store, NULL, problem, "DELETE FROM claims WHERE campaign = ?1", "i",
-                            campaign);
+    BASE_THEN(status, cam_store_tell(store, NULL, problem, "DELETE FROM claims WHERE campaign = ?1",
+                                     "i", campaign));
     BASE_THEN(status,
               cam_store_tell(store, NULL, problem, "UPDATE campaigns SET ended = ?2 WHERE id = ?1",
                              "ii", campaign, (int64_t)time(NULL)));
