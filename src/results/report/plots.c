@@ -130,7 +130,6 @@ void rep_make_plots(rep_maker *m) {
         plot->subject = i;
         plot->protocol = protocol;
     }
-    rep_move(m, &m->report->plots, &m->plots, m->report->plot_count * sizeof *m->plots);
 }
 
 /*

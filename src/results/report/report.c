@@ -41,19 +41,6 @@ bool rep_grow(rep_maker *m, void *array, size_t *capacity, size_t count, size_t 
     return true;
 }
 
-void rep_move(rep_maker *m, void *to, void *from, size_t size) {
-    void *old, *moved = rep_take(m, size, 1);
-    if (moved == NULL)
-        return;
-    memcpy(&old, from, sizeof old);
-    if (size > 0)
-        memcpy(moved, old, size);
-    free(old);
-    old = NULL;
-    memcpy(from, &old, sizeof old);
-    memcpy(to, &moved, sizeof moved);
-}
-
 static const char *print_to(rep_maker *m, base_arena *arena, const char *format, va_list list) {
     char buffer[2048];
     const int length = vsnprintf(buffer, sizeof buffer, format, list);
@@ -112,7 +99,7 @@ const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name) {
 
 /* ---- All of it. */
 
-/* All but the trials by groups, which plots are drawn from. */
+/* All but what the report has of it, and the trials by groups, which plots are drawn from. */
 static void forget(rep_maker *m) {
     base_names_free(&m->texts);
     cam_failure_kinds_free(&m->kinds);
@@ -121,12 +108,6 @@ static void forget(rep_maker *m) {
     base_arena_free(&m->brief);
     free(m->groups);
     m->groups = NULL;
-    free(m->failures);
-    m->failures = NULL;
-    free(m->plots);
-    m->plots = NULL;
-    free(m->table_rows);
-    m->table_rows = NULL;
     m->settings = NULL;
 }
 
@@ -180,6 +161,11 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
 void rep_report_free(rep_report *report) {
     rep_maker *m = report->source;
     if (m != NULL) {
+        for (uint32_t i = 0; i < report->table_count; i++)
+            free(report->tables[i].rows);
+        free(m->table_rows);
+        free(m->failures);
+        free(m->plots);
         free(m->trials);
         free(m->members);
         free(m->rows);

@@ -270,7 +270,6 @@ void rep_gather(rep_maker *m) {
     }
     if (m->status == COL_OK && s->coverage != NULL)
         read_episode(&(reading){.maker = m}, NULL);
-    rep_move(m, &m->report->failures, &m->failures, m->report->failure_count * sizeof *m->failures);
     if (m->status == COL_OK && s->plan != NULL && m->report->plan_count == 0)
         m->status = base_refuse(m->problem, "there is no plan '%.100s' in these results", s->plan);
     if (m->status == COL_OK && m->trial_count > 0) {

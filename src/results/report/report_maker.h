@@ -61,8 +61,8 @@ typedef struct rep_maker {
     base_arena names; /* of trials and failures, while stores are read */
     rep_protocols protocols;
     rep_group *groups;     /* of the report, until they are in order */
-    rep_failure *failures; /* likewise, until all are read */
-    rep_plot *plots;       /* likewise */
+    rep_failure *failures; /* of the report; so are the plots */
+    rep_plot *plots;
     rep_trial *trials;
     size_t trial_count, trial_capacity;
     size_t group_capacity, plan_capacity, design_capacity, failure_capacity, table_capacity;
@@ -99,9 +99,6 @@ void *rep_take(rep_maker *maker, size_t count, size_t size);
 /* As base_reserve; and the same for an array in the arena, which gets room for one more. */
 bool rep_reserve(rep_maker *maker, void *array, size_t *capacity, size_t count, size_t size);
 bool rep_grow(rep_maker *maker, void *array, size_t *capacity, size_t count, size_t size);
-/* What grew on the heap moves to the arena, `to`, where it stays; the addresses of both pointers.
- */
-void rep_move(rep_maker *maker, void *to, void *from, size_t size);
 
 /* A text of the arena; "" when out of memory. */
 const char *rep_print(rep_maker *maker, const char *format, ...) BASE_PRINTF(2, 3);

@@ -48,7 +48,6 @@ void rep_builder_pack(rep_builder *b) {
         pack(b);
 }
 
-/* The rows move to where the report is. */
 void rep_builder_finish(rep_builder *b) {
     rep_maker *m = b->maker;
     rep_report *r = m->report;
@@ -56,10 +55,11 @@ void rep_builder_finish(rep_builder *b) {
     if (m->status != COL_OK || b->table.row_count == 0)
         return;
     b->table.room = rep_take(m, b->table.column_count, sizeof *b->table.room);
-    rep_move(m, &b->table.rows, &m->table_rows, b->table.row_count * sizeof *b->table.rows);
+    if (!rep_grow(m, &r->tables, &m->table_capacity, r->table_count, sizeof *r->tables))
+        return;
+    r->tables[r->table_count++] = b->table; /* which has the rows now */
+    m->table_rows = NULL;
     m->table_row_capacity = 0;
-    if (rep_grow(m, &r->tables, &m->table_capacity, r->table_count, sizeof *r->tables))
-        r->tables[r->table_count++] = b->table;
 }
 
 /* ---- Figures. */
