@@ -161,6 +161,13 @@ bool base_is_utf8(const char *text) {
     return true;
 }
 
+size_t base_characters(const char *text) {
+    size_t count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
 void base_clean_utf8(char *text) {
     while (*text != '\0') {
         const size_t length = character_length((const unsigned char *)text);

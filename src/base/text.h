@@ -35,6 +35,7 @@ void base_text_free_part(base_text *part, base_text *whole);
 const char *base_skip_bom(const char *text, size_t *length);
 
 bool base_is_utf8(const char *text);
+size_t base_characters(const char *text); /* not bytes */
 /* Replaces what is not UTF-8, byte by byte, by question marks. */
 void base_clean_utf8(char *text);
 

@@ -13,14 +13,6 @@
 
 /* Lines of progress that fit. */
 
-/* Characters of UTF-8. */
-static int count_characters(const char *text) {
-    int count = 0;
-    for (; *text != '\0'; text++)
-        count += ((unsigned char)*text & 0xc0) != 0x80;
-    return count;
-}
-
 void cli_progress_line_add(cli_progress_line *line, uint32_t rank, const char *format, ...) {
     if (line->count == CLI_MOST_PARTS)
         return;
@@ -66,7 +58,7 @@ static int width_up_to(const cli_progress_line *line, uint32_t rank) {
     int width = -2;
     for (uint32_t i = 0; i < line->count; i++)
         if (line->parts[i].rank <= rank)
-            width += 2 + count_characters(line->parts[i].text);
+            width += 2 + (int)base_characters(line->parts[i].text);
     return width;
 }
 
@@ -168,7 +160,7 @@ void cli_progress_put(const cli_progress_display *d, base_text *text) {
     if (line != NULL)
         base_make_printable(line, false);
     if (line != NULL && d->is_terminal) {
-        const int most = columns(), characters = count_characters(line);
+        const int most = columns(), characters = (int)base_characters(line);
         (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
                       characters < most ? most - characters : 0, "");
     } else if (line != NULL) {

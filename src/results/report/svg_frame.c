@@ -25,10 +25,7 @@ void rep_svg_put(base_text *text, const char *form, const double *numbers, size_
 }
 
 double rep_svg_width(const char *string) {
-    size_t characters = 0;
-    for (; *string != '\0'; string++)
-        characters += ((unsigned char)*string & 0xC0) != 0x80;
-    return (double)characters * 6.8;
+    return (double)base_characters(string) * 6.8;
 }
 
 void rep_svg_put_label(base_text *text, rep_svg_label label, const char *string) {

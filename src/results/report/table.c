@@ -389,14 +389,6 @@ const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row) {
 
 enum { MOST_WIDTH = 60, MOST_COLUMNS = 64 };
 
-/* Characters, not bytes, of UTF-8. */
-static size_t width_of(const char *text) {
-    size_t width = 0;
-    for (; *text != '\0'; text++)
-        width += ((unsigned char)*text & 0xC0) != 0x80;
-    return width;
-}
-
 static void write_cell(const rep_cell *cell, char *buffer, size_t size) {
     char found[32] = "";
     if (cell->of > 0)
@@ -410,7 +402,7 @@ static void write_cell(const rep_cell *cell, char *buffer, size_t size) {
 /* Numbers to the right. The last column is not filled up. */
 static void add_field(base_text *text, const char *field, size_t width, bool is_number,
                       bool is_last) {
-    const size_t used = width_of(field);
+    const size_t used = base_characters(field);
     const int rest = used < width ? (int)(width - used) : 0;
     base_text_print(text, "%*s", is_number ? rest : 0, "");
     base_text_add(text, field);
@@ -429,12 +421,12 @@ void rep_text_table(const rep_table *table, base_text *text) {
     size_t widths[MOST_COLUMNS];
     char buffer[1024];
     for (uint32_t i = 0; i < columns; i++)
-        widths[i] = width_of(table->columns[i].name);
+        widths[i] = base_characters(table->columns[i].name);
     for (size_t k = 0; k < table->row_count; k++) {
         const rep_cell *cells = rep_row_cells(table, &table->rows[k]);
         for (uint32_t i = 0; i < columns; i++) {
             write_cell(&cells[i], buffer, sizeof buffer);
-            const size_t width = width_of(buffer);
+            const size_t width = base_characters(buffer);
             if (width > widths[i])
                 widths[i] = width < MOST_WIDTH ? width : MOST_WIDTH;
         }
