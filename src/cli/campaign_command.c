@@ -91,9 +91,7 @@ static col_status check_slurm(const cli_arguments *arguments, col_problem *probl
 static col_status read_numbers(cli_campaign *c, col_problem *problem) {
     const cli_arguments *arguments = c->arguments;
     c->jobs = arguments->typed[OPTION_SLURM] ? 1 : base_processors();
-    const col_status status = cli_arguments_read(arguments, c, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(cli_arguments_read(arguments, c, problem));
     return arguments->values[OPTION_SHARD] == NULL
                ? COL_OK
                : cam_shard_read(&c->shard, arguments->values[OPTION_SHARD], problem);

@@ -246,10 +246,8 @@ static col_status merge(watch *w, col_problem *problem) {
     char scratch[PATH_MAX], owner[CAM_CLUSTER_NAME];
     bool has_merged;
     name_owner(owner);
-    col_status status = make_scratch(scratch, problem);
-    if (status != COL_OK)
-        return status;
-    status = cam_cluster_merge(&w->cluster, owner, scratch, &has_merged, problem);
+    BASE_TRY(make_scratch(scratch, problem));
+    col_status status = cam_cluster_merge(&w->cluster, owner, scratch, &has_merged, problem);
     base_folder_remove_path(scratch);
     return status == COL_OK ? cam_cluster_look(&w->cluster, &w->progress, problem) : status;
 }

@@ -55,10 +55,7 @@ static col_status add_plan(void *context, const cam_plan_row *row, col_problem *
     const bool is_scaled = row->scale[0] != '\0';
     took t = {0, 0};
     base_text line = {0};
-    const col_status status =
-        open == 0 ? COL_OK : cam_store_each(l->store, row->hash, 0, add_time, &t, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(open == 0 ? COL_OK : cam_store_each(l->store, row->hash, 0, add_time, &t, problem));
     const double left = t.trials == 0 ? -1 : t.seconds / (double)t.trials * (double)open;
     base_text_print(&line, "%s%s%s: %llu of %llu trial%s done", row->name, is_scaled ? ", " : "",
                     row->scale, (unsigned long long)row->done, (unsigned long long)row->trials,

@@ -148,9 +148,7 @@ static col_status parse(cli_arguments *arguments, const cli_command *command, in
         if (is_one)
             return base_refuse(problem, "unexpected '%s'; see collider %s --help", words[i],
                                command->name);
-        const col_status status = parse_option(arguments, count - i, words + i, &taken, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(parse_option(arguments, count - i, words + i, &taken, problem));
         i += taken;
     }
     arguments->list = arguments->operands + arguments->operand_count;

@@ -121,9 +121,7 @@ static col_status read_input(inputs *in, const char *path, col_coverage **covera
 static col_status flatten(col_coverage **sets, uint32_t count, col_problem *problem) {
     for (uint32_t i = 0; i < count; i++) {
         col_coverage *flat;
-        const col_status status = cov_flatten(&flat, sets[i], problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(cov_flatten(&flat, sets[i], problem));
         col_coverage_free(sets[i]);
         sets[i] = flat;
     }

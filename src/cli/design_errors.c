@@ -180,9 +180,7 @@ static col_status describe(const sim_design_error *wrong, const sl_protocol *pro
     say_wiring(wrong, text);
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
-        const col_status status = sim_design_error_change(wrong, i, protocol, &change, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(sim_design_error_change(wrong, i, protocol, &change, problem));
         sim_design_error_say(protocol, &change, text);
         base_text_add(text, "\n  before  ");
         sim_design_error_say_cell(protocol, &change, false, text);
@@ -198,12 +196,9 @@ static col_status explain(const cli_arguments *arguments, const sim_design *desi
                           col_problem *problem) {
     sim_design_error *wrong;
     base_text text = {0};
-    col_status status =
-        sim_design_error_open(&wrong, arguments->operands[2], design->protocol, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_design_error_open(&wrong, arguments->operands[2], design->protocol, problem));
     json_t *edits = json_array();
-    status = check_wiring(wrong, design, problem);
+    col_status status = check_wiring(wrong, design, problem);
     BASE_THEN(status, describe(wrong, design->protocol, &text, &edits, problem));
     if (status == COL_OK && arguments->json != NULL) {
         json_t *result = make_summary(wrong);
@@ -298,10 +293,8 @@ static col_status list(const cli_arguments *arguments, const sim_design *design,
                        col_problem *problem) {
     base_library library;
     table t = {0};
-    col_status status = sim_design_error_list(&library, problem);
-    if (status != COL_OK)
-        return status;
-    status = fill_table(&t, &library, design, problem);
+    BASE_TRY(sim_design_error_list(&library, problem));
+    col_status status = fill_table(&t, &library, design, problem);
     json_t *results = json_array();
     for (size_t i = 0; i < t.count; i++)
         base_json_append(&results, make_summary(t.rows[i]));
@@ -533,10 +526,8 @@ col_status cli_design_mutants_show(const cli_arguments *arguments, sim_design *d
     if (machine != NULL &&
         sim_find_machine(design->protocol, machine, &v.machine, problem) != COL_OK)
         return COL_BAD_INPUT;
-    col_status status = sim_mutants_open(&mutants, design, problem);
-    if (status != COL_OK)
-        return status;
-    status = show(&v, design, problem);
+    BASE_TRY(sim_mutants_open(&mutants, design, problem));
+    col_status status = show(&v, design, problem);
     sim_mutants_close(&mutants);
     return status;
 }

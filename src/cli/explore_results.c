@@ -385,9 +385,7 @@ col_status cli_explore_identify(const char *what, const sim_design *design,
                                 col_problem *problem) {
     duv_identity is;
     char caches[64], goal[64] = "", slots[32] = "", accesses[32] = "";
-    const col_status status = duv_identify(&is, what, r->error, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_identify(&is, what, r->error, problem));
     if (r->keeps_ways)
         (void)snprintf(caches, 64, "design");
     else

@@ -22,11 +22,9 @@ col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_
                            "--reach is a machine, a state and an event such as 'L1Cache IS_I "
                            "Data', not '%.60s'",
                            text);
-    col_status status = sim_find_machine(protocol, words[0], &cell->machine, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_find_machine(protocol, words[0], &cell->machine, problem));
     const sl_machine *m = protocol->machines[cell->machine];
-    status = sim_find_state(m, words[1], &cell->state, problem);
+    col_status status = sim_find_state(m, words[1], &cell->state, problem);
     BASE_THEN(status, sim_find_event(m, words[2], &cell->event, problem));
     const sl_cell *found = status == COL_OK ? sim_cell(m, cell->state, cell->event) : NULL;
     if (status == COL_OK && (found == NULL || !sim_is_transition(found)))

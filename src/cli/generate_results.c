@@ -18,9 +18,7 @@ static col_status add_pressure(cli_generate_results *r, const col_program *progr
     const col_geometry *geometry = &r->generation->addressing.geometry;
     for (uint32_t l = 0; l < geometry->level_count; l++) {
         uint32_t blocks;
-        const col_status status = gen_level_pressure(program, geometry, l, &blocks, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(gen_level_pressure(program, geometry, l, &blocks, problem));
         r->pressure[l] = blocks > r->pressure[l] ? blocks : r->pressure[l];
     }
     return COL_OK;

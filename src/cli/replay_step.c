@@ -460,9 +460,7 @@ col_status cli_step(const epi_timeline *timeline, const epi_ending *ending, col_
     walk w = {.timeline = timeline, .ending = ending, .count = epi_timeline_count(timeline)};
     if (w.count == 0)
         return base_refuse(problem, "no event is left to step through; ask for more of them");
-    const col_status status = open_screen(problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(open_screen(problem));
     while (!w.is_over) {
         draw(&w, w.said[0] != '\0' ? w.said : keys);
         obey(&w, await_key());

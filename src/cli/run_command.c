@@ -118,19 +118,13 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
     s->waves = arguments->values[OPTION_WAVES] != NULL;
     if (s->waves) {
-        const col_status has_them = duv_check_waves(s->setting.design.name, problem);
-        if (has_them != COL_OK)
-            return has_them;
+        BASE_TRY(duv_check_waves(s->setting.design.name, problem));
     }
-    const col_status status = cli_arguments_read(arguments, s, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(cli_arguments_read(arguments, s, problem));
     s->has_operations = arguments->typed[OPTION_OPS]; /* a default of ours is no wish */
     s->has_locations = arguments->typed[OPTION_LOCATIONS];
     s->has_instances = arguments->typed[OPTION_INSTANCES];
-    const col_status fits = check_combination(arguments, problem);
-    if (fits != COL_OK)
-        return fits;
+    BASE_TRY(check_combination(arguments, problem));
     if (arguments->typed[OPTION_ONCE])
         s->repeat = false;
     const col_status given = read_programs(arguments, s, problem);

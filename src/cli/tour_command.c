@@ -173,10 +173,8 @@ static bool take(void *context, col_tour_operation operation) {
 
 static col_status make(const col_tour_settings *s, tour_output *output, col_tour_results *r,
                        bool *is_cut_short, col_problem *problem) {
-    col_status status = begin_output(output, problem);
-    if (status != COL_OK)
-        return status;
-    status = col_tour(s, r, problem);
+    BASE_TRY(begin_output(output, problem));
+    col_status status = col_tour(s, r, problem);
     *is_cut_short = cli_stop != 0;
     if (status == COL_OK && *is_cut_short)
         status = COL_FAILURE; /* the caller says why */

@@ -315,9 +315,7 @@ static json_t *describe(const epi_study_results *r) {
 /* A plan must say how many tests there are; of each there is one instance unless it says more. */
 static col_status open_study(const cam_job *job, epi_study **study, col_problem *problem) {
     col_episode_settings settings;
-    const col_status status = cam_trial_episode(job->trial, &settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(cam_trial_episode(job->trial, &settings, problem));
     if (cam_trial_value(job->trial, "instances") == NULL)
         settings.instances = 1;
     settings.stop = job->stop;

@@ -108,9 +108,7 @@ col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *pro
 
 col_status cam_cluster_write(const cam_cluster *c, col_problem *problem) {
     char path[PATH_MAX];
-    const col_status status = base_path_in(path, c->folder, "campaign.json", problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(path, c->folder, "campaign.json", problem));
     return base_json_write(
         path,
         json_pack("{s:i, s:o, s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b}", "format",

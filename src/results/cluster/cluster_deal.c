@@ -35,9 +35,7 @@ static col_status put_token(const cam_cluster *c, const char *folder, const char
                             col_problem *problem) {
     char path[PATH_MAX], place[CAM_CLUSTER_NAME * 2];
     (void)snprintf(place, sizeof place, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", name);
-    const col_status status = base_path_in(path, c->folder, place, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(path, c->folder, place, problem));
     const int token = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
     if (token < 0)
         return base_fail(problem, "cannot write %.300s: %s", path, strerror(errno));
@@ -107,9 +105,7 @@ typedef col_status (*begin_file)(base_file *file, const char *path, col_problem 
 static col_status copy_store(const char *from, const char *to, begin_file begin,
                              col_problem *problem) {
     base_file file = {0};
-    col_status status = base_file_check_regular(from, true, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_file_check_regular(from, true, problem));
     /* SQLite takes the log into a store when it is closed, and says nothing if it cannot. */
     char log[PATH_MAX];
     struct stat about;
@@ -121,7 +117,7 @@ static col_status copy_store(const char *from, const char *to, begin_file begin,
     FILE *source = fopen(from, "rbe");
     if (source == NULL)
         return base_cannot_read(from, errno, problem);
-    status = begin(&file, to, problem);
+    col_status status = begin(&file, to, problem);
     if (status == COL_OK) {
         static char piece[1 << 16];
         for (size_t read; status == COL_OK && (read = fread(piece, 1, sizeof piece, source)) > 0;)

@@ -18,9 +18,7 @@
 static col_status ask(const char *const *words, base_text *answer, col_problem *problem) {
     const base_tool tool = {.what = words[0], .arguments = words};
     base_tool_end end = BASE_TOOL_DONE;
-    const col_status status = base_tool_ask(&tool, answer, &end, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_tool_ask(&tool, answer, &end, problem));
     if (answer->failed)
         return base_out_of_memory(problem);
     if (end == BASE_TOOL_MISSING)
@@ -209,12 +207,10 @@ col_status cam_slurm_find_job(const cam_cluster *c, char job[CAM_SLURM_JOB], boo
     char path[PATH_MAX];
     struct stat about;
     *has_job = false;
-    col_status status = base_path_in(path, c->folder, "job", problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(path, c->folder, "job", problem));
     if (lstat(path, &about) != 0)
         return errno == ENOENT ? COL_OK : base_cannot_read(path, errno, problem);
-    status = cam_slurm_job(c, job, problem);
+    col_status status = cam_slurm_job(c, job, problem);
     *has_job = status == COL_OK;
     return status;
 }

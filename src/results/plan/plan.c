@@ -251,13 +251,11 @@ static col_status read_scales(cam_reader *reader, const base_yaml_node *node, co
 static col_status read_parts(cam_reader *reader, const char *scale) {
     const base_yaml_node *root = base_yaml_root(&reader->yaml);
     parts nodes = {.plan = NULL};
-    col_status status = base_yaml_map(&reader->yaml, root, "a plan", part_fields, &nodes);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_map(&reader->yaml, root, "a plan", part_fields, &nodes));
     if (nodes.plan == NULL || nodes.grids == NULL)
         return base_yaml_refuse(&reader->yaml, root, "a plan has a name and grids: %s is missing",
                                 nodes.plan == NULL ? "plan" : "grids");
-    status = read_name(reader, nodes.plan);
+    col_status status = read_name(reader, nodes.plan);
     BASE_THEN(status, read_title(reader, nodes.title));
     BASE_THEN(status, read_defaults(reader, nodes.defaults));
     BASE_THEN(status, read_grids(reader, nodes.grids, nodes.without));
@@ -282,10 +280,8 @@ col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const 
     plan->file = base_arena_text(&plan->arena, file, strlen(file));
     if (plan->text == NULL || plan->file == NULL)
         return base_out_of_memory(problem);
-    col_status status = base_yaml_read(&reader.yaml, text, length, file, problem);
-    if (status != COL_OK)
-        return status;
-    status = read_parts(&reader, scale);
+    BASE_TRY(base_yaml_read(&reader.yaml, text, length, file, problem));
+    col_status status = read_parts(&reader, scale);
     base_arena_free(&reader.scratch);
     base_yaml_free(&reader.yaml);
     return status;

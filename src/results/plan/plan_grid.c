@@ -375,9 +375,7 @@ static col_status expand(expansion *x, const space *s) {
     if (at == NULL)
         return COL_FAILURE;
     for (uint64_t i = 0; i < s->size; i++) {
-        const col_status status = add_trial(x, s, at);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(add_trial(x, s, at));
         for (uint32_t axis = s->count; axis-- > 0;) { /* the last one varies fastest */
             if (++at[axis] < s->axes[axis].count)
                 break;
@@ -471,10 +469,8 @@ col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_p
     reader.values = &reader.scratch;
     if (text[0] == '\0')
         return base_refuse(problem, "%s is followed by settings, such as 'engine: htg'", option);
-    col_status status = base_yaml_read(&reader.yaml, text, strlen(text), option, problem);
-    if (status != COL_OK)
-        return status;
-    status = choose(&reader, chosen);
+    BASE_TRY(base_yaml_read(&reader.yaml, text, strlen(text), option, problem));
+    col_status status = choose(&reader, chosen);
     base_arena_free(&reader.scratch);
     base_yaml_free(&reader.yaml);
     return status;

@@ -249,9 +249,7 @@ static col_status add(cam_distinct *d, size_t position, col_problem *problem) {
     const uint64_t hash = hash_of(d, trial);
     uint32_t place = base_index_find(&d->index, hash, is_wanted, d, trial);
     if (place == BASE_NO_NUMBER) {
-        const col_status status = base_index_put(&d->index, hash, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(base_index_put(&d->index, hash, problem));
         place = (uint32_t)d->count++;
         d->positions[place] = position;
     }
@@ -354,9 +352,7 @@ static col_status hash_design(identities *all, const col_setting *s, char hash[C
                               col_problem *problem) {
     const identity *found;
     XXH3_state_t state;
-    const col_status status = identify(all, s, false, &found, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(identify(all, s, false, &found, problem));
     const uint32_t cores = s->design.cores != 0 ? s->design.cores : found->design.cores;
     const uint32_t numbers[] = {cores, s->design.mutant};
     XXH3_INITSTATE(&state);

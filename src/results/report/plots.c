@@ -190,9 +190,7 @@ static col_status fill_line(base_arena *arena, const curves *c, const double *x,
     double *numbers = base_arena_take(arena, sizeof *numbers * 3 * GRID_PLACES);
     if (numbers == NULL)
         return base_out_of_memory(problem);
-    const col_status status = cam_evolve(c->items, c->count, x, GRID_PLACES, bands, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(cam_evolve(c->items, c->count, x, GRID_PLACES, bands, problem));
     const double longest = cam_longest(c->items, c->count);
     double *lower = numbers, *median = lower + GRID_PLACES, *upper = median + GRID_PLACES;
     bool has_ended = false;

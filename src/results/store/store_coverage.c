@@ -70,9 +70,7 @@ static col_status take_design(void *context, const cam_design_row *row, col_prob
         (g->cores != 0 && g->cores != row->cores))
         return COL_OK;
     if (g->points == NULL) {
-        const col_status status = take_points(g, row, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(take_points(g, row, problem));
     } else if (!is_same_design(g, row)) {
         return base_refuse(problem,
                            "%.200s has results of %.64s with %u cores and of %.64s with %u, which "

@@ -443,15 +443,13 @@ static col_status merge_anew(const char *out, char *const *in, size_t count,
     char beside[BESIDE][PATH_MAX + 16];
     int listed[BESIDE];
     base_file file;
-    col_status status = base_file_begin(&file, out, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_file_begin(&file, out, problem));
     const char *place = file.temporary[0] == '\0' ? out : file.temporary; /* behind a link */
     for (int i = 0; i < BESIDE; i++) {
         (void)snprintf(beside[i], sizeof beside[i], "%s%s", place, endings[i]);
         listed[i] = base_temporary_add(beside[i]);
     }
-    status = merge_into(out, place, in, count, summary, problem);
+    col_status status = merge_into(out, place, in, count, summary, problem);
     for (int i = 0; i < BESIDE; i++) {
         (void)unlink(beside[i]); /* what could not be written, if anything */
         base_temporary_forget(listed[i]);
@@ -464,9 +462,7 @@ static col_status merge_anew(const char *out, char *const *in, size_t count,
 col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
                      col_problem *problem) {
     *summary = (cam_merge_summary){0};
-    const col_status status = check_all(out, in, count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_all(out, in, count, problem));
     return access(out, F_OK) == 0 ? merge_into(out, out, in, count, summary, problem)
                                   : merge_anew(out, in, count, summary, problem);
 }

@@ -121,10 +121,8 @@ static col_status read_curve(trial_visit *v, int column, col_problem *problem) {
     col_curve_point point = {0};
     uint64_t microseconds = 0;
     while (cam_store_unpack_point(&bytes, &point, &microseconds)) {
-        const col_status status = base_reserve(&v->curve, &v->curve_capacity,
-                                               v->row.curve_count + 1, sizeof *v->curve, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(base_reserve(&v->curve, &v->curve_capacity, v->row.curve_count + 1,
+                              sizeof *v->curve, problem));
         v->curve[v->row.curve_count++] = point;
     }
     v->row.curve = v->curve;
@@ -284,10 +282,7 @@ static const char *keep(points *p, sqlite3_stmt *statement, int column) {
 }
 
 static col_status add_point(points *p, sqlite3_stmt *list, col_problem *problem) {
-    const col_status status =
-        base_reserve(&p->list, &p->capacity, p->count + 1, sizeof *p->list, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&p->list, &p->capacity, p->count + 1, sizeof *p->list, problem));
     cam_point *point = &p->list[p->count++];
     *point = (cam_point){.machine = keep(p, list, 0),
                          .state = keep(p, list, 1),

@@ -87,9 +87,7 @@ static col_status put_cell(builder *b, uint32_t c, cam_value value, col_problem 
 
 static col_status put_row(builder *b, const cam_value *cells, col_problem *problem) {
     for (uint32_t c = 0; c < b->table.column_count; c++) {
-        const col_status status = put_cell(b, c, cells[c], problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(put_cell(b, c, cells[c], problem));
     }
     b->table.row_count++;
     return COL_OK;

@@ -265,9 +265,7 @@ col_status wch_server_start(wch_server **server, const wch_settings *settings, w
     if (s == NULL)
         return base_out_of_memory(problem);
     *s = (wch_server){.board = board, .address = settings->address, .token = settings->token};
-    const col_status status = open_socket(settings, &listener, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(open_socket(settings, &listener, problem));
     s->port = port_of(listener, settings->port);
     const bool has_colon = strchr(s->address, ':') != NULL;
     (void)snprintf(s->url, sizeof s->url, "http://%s%.100s%s:%u/%s%.100s", has_colon ? "[" : "",

@@ -104,10 +104,8 @@ static col_status add(place_list *p, const char *path, col_problem *problem) {
     const char *kept = base_arena_text(&p->arena, path, strlen(path));
     if (kept == NULL)
         return base_out_of_memory(problem);
-    const col_status status =
-        base_reserve(&p->stores, &p->capacity, (size_t)p->count + 1, sizeof *p->stores, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(
+        base_reserve(&p->stores, &p->capacity, (size_t)p->count + 1, sizeof *p->stores, problem));
     p->stores[p->count++] = kept;
     return COL_OK;
 }
