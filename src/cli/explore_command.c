@@ -142,10 +142,10 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     r->search.workers = base_processors();
     r->search.wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
     r->error = arguments->values[OPTION_ERROR];
-    col_status status = parse_caches(arguments, r, problem);
-    BASE_THEN(status, parse_operations(arguments, r, problem));
-    BASE_THEN(status, cli_arguments_read(arguments, r, problem));
-    return status == COL_OK ? parse_memory(arguments, &r->search.most_bytes, problem) : status;
+    BASE_TRY(parse_caches(arguments, r, problem));
+    BASE_TRY(parse_operations(arguments, r, problem));
+    BASE_TRY(cli_arguments_read(arguments, r, problem));
+    return parse_memory(arguments, &r->search.most_bytes, problem);
 }
 
 /* ---- What was found. */

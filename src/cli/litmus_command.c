@@ -91,12 +91,11 @@ static col_status open_design(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     const col_duv_settings settings = {
         .cores = j->cores, .options = a->values[OPTION_OPTIONS], .error = a->values[OPTION_ERROR]};
-    col_status status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
-    if (status == COL_OK && (a->typed[OPTION_BUDGET] || !a->typed[OPTION_RUNS]))
-        status = base_timer_new(&j->runs.timer, NULL, problem);
-    BASE_THEN(status,
-              col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem));
-    return status == COL_OK ? open_own_model(j, problem) : status;
+    BASE_TRY(col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem));
+    if (a->typed[OPTION_BUDGET] || !a->typed[OPTION_RUNS])
+        BASE_TRY(base_timer_new(&j->runs.timer, NULL, problem));
+    BASE_TRY(col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem));
+    return open_own_model(j, problem);
 }
 
 /* Options about a design have no effect where a model judges, and the other way round. */

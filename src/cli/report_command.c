@@ -77,9 +77,9 @@ static col_status write_one(const rep_report *report, rep_format format, const c
     if (is_alone && out == NULL)
         return rep_write(report, format, name, problem);
     const char *folder = out == NULL ? "report" : out;
-    col_status status = base_folder_make(folder, problem);
-    BASE_THEN(status, base_path_in(path, folder, name, problem));
-    return status == COL_OK ? rep_write(report, format, path, problem) : status;
+    BASE_TRY(base_folder_make(folder, problem));
+    BASE_TRY(base_path_in(path, folder, name, problem));
+    return rep_write(report, format, path, problem);
 }
 
 static bool is_standard_output(const char *path) {

@@ -161,9 +161,9 @@ static col_status read_grid(base_yaml *yaml, const base_yaml_node *key, const ba
     (void)yaml;
     (void)key;
     grid->node = value;
-    col_status status = cam_entries_read(reader, value, "a grid", &grid->entries);
-    BASE_THEN(status, take_kind(reader, grid));
-    return status == COL_OK ? check_entries(reader, &grid->entries, grid->kind) : status;
+    BASE_TRY(cam_entries_read(reader, value, "a grid", &grid->entries));
+    BASE_TRY(take_kind(reader, grid));
+    return check_entries(reader, &grid->entries, grid->kind);
 }
 
 static col_status read_rule(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -198,10 +198,10 @@ static col_status read_grids(cam_reader *reader, const base_yaml_node *grids,
     reader->without = cam_take(reader, &reader->scratch, rules + 1, sizeof(cam_entries));
     if (reader->grids == NULL || reader->without == NULL)
         return COL_FAILURE;
-    col_status status = read_list(reader, "grids", grids, read_grid);
-    if (status == COL_OK && reader->grid_count == 0)
-        status = base_yaml_refuse(&reader->yaml, grids, "there is no grid in it");
-    return status == COL_OK ? read_list(reader, "without", without, read_rule) : status;
+    BASE_TRY(read_list(reader, "grids", grids, read_grid));
+    if (reader->grid_count == 0)
+        return base_yaml_refuse(&reader->yaml, grids, "there is no grid in it");
+    return read_list(reader, "without", without, read_rule);
 }
 
 /* ---- Scales. */

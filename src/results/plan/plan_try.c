@@ -130,10 +130,9 @@ static col_status open_again(opened *last, const cam_trial *trial, const col_set
 
 static col_status try_engine(const cam_trial *trial, opened *last, col_problem *problem) {
     col_episode_settings settings;
-    col_status status = cam_trial_episode(trial, &settings, problem);
-    BASE_THEN(status, open_again(last, trial, &settings.setting, problem));
-    BASE_THEN(status, epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem));
-    return status;
+    BASE_TRY(cam_trial_episode(trial, &settings, problem));
+    BASE_TRY(open_again(last, trial, &settings.setting, problem));
+    return epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem);
 }
 
 static col_status try_model(const cam_trial *trial, opened *unused, col_problem *problem) {

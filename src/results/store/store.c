@@ -456,13 +456,12 @@ static col_status begin_reading(cam_store *store, col_problem *problem) {
     kind_of_file kind;
     bool has_log;
     store->is_to_read = true;
-    col_status status = cam_store_check_beside(store, false, &has_log, problem);
-    BASE_THEN(status, has_log ? connect_with_log(store, problem) : connect_fixed(store, problem));
-    BASE_THEN(status, execute(store, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN",
-                              problem));
-    BASE_THEN(status, find_kind(store, &kind, problem));
-    BASE_THEN(status, check_kind(store, &kind, problem));
-    return status == COL_OK ? cam_store_check_pages(store, problem) : status;
+    BASE_TRY(cam_store_check_beside(store, false, &has_log, problem));
+    BASE_TRY(has_log ? connect_with_log(store, problem) : connect_fixed(store, problem));
+    BASE_TRY(execute(store, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN", problem));
+    BASE_TRY(find_kind(store, &kind, problem));
+    BASE_TRY(check_kind(store, &kind, problem));
+    return cam_store_check_pages(store, problem);
 }
 
 col_status cam_store_open(cam_store **store, const char *path, col_problem *problem) {
