@@ -118,9 +118,7 @@ static col_status choose_part(cli_campaign *c, col_problem *problem) {
     const size_t count = c->plan.trial_count;
     if (c->shard.count == 0 && where == NULL)
         return COL_OK;
-    c->chosen = malloc(count * sizeof *c->chosen);
-    if (c->chosen == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&c->chosen, count, sizeof *c->chosen, problem));
     for (size_t i = 0; i < count; i++)
         c->chosen[i] = true;
     col_status status =

@@ -351,9 +351,8 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
 static col_status list_command(const cli_arguments *arguments, const base_library_file *entry,
                                json_t **results, bool is_first, col_problem *problem) {
     col_problem inner = {0};
-    duv_command_file *file = calloc(1, sizeof *file);
-    if (file == NULL)
-        return base_out_of_memory(problem);
+    duv_command_file *file = NULL;
+    BASE_TRY(base_new(&file, 1, sizeof *file, problem));
     const col_status status = duv_command_file_read(file, entry->path, &inner);
     const char *why = status == COL_OK ? NULL : inner.message;
     (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */
@@ -418,9 +417,8 @@ static col_status show_command(const cli_arguments *arguments, const char *path,
     if (typed != NULL)
         return base_refuse(problem, "--%s is for protocols, and %.200s is a command", typed,
                            arguments->operands[1]);
-    duv_command_file *file = calloc(1, sizeof *file);
-    if (file == NULL)
-        return base_out_of_memory(problem);
+    duv_command_file *file = NULL;
+    BASE_TRY(base_new(&file, 1, sizeof *file, problem));
     col_status status = duv_command_file_read(file, path, problem);
     if (status == COL_OK && arguments->json != NULL)
         status = base_json_write(arguments->json, make_command(file, NULL), problem);

@@ -131,9 +131,8 @@ static json_t *make_wiring(const sim_design_error *wrong) {
 /* Trying the wiring finds names that the protocol has not got. */
 static col_status check_wiring(const sim_design_error *wrong, const sim_design *design,
                                col_problem *problem) {
-    sim_wiring *wiring = malloc(sizeof *wiring);
-    if (wiring == NULL)
-        return base_out_of_memory(problem);
+    sim_wiring *wiring = NULL;
+    BASE_TRY(base_new(&wiring, 1, sizeof *wiring, problem));
     *wiring = design->wiring;
     const col_status status = sim_design_error_wire(wrong, design->protocol, wiring, problem);
     free(wiring);
@@ -238,9 +237,7 @@ static col_status read_one(sim_design_error **wrong, const base_library_file *fi
 /* Of one ID the first that fits. A file that cannot be read is reported, and does not stop us. */
 static col_status fill_table(table *t, const base_library *library, const sim_design *design,
                              col_problem *problem) {
-    t->rows = malloc((library->count + 1) * sizeof(sim_design_error *));
-    if (t->rows == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&t->rows, library->count + 1, sizeof(sim_design_error *), problem));
     for (size_t i = 0; i < library->count; i++) {
         sim_design_error *wrong;
         col_problem inner;

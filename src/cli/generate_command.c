@@ -138,9 +138,7 @@ static col_status read_length_list(job *j, const char *list, col_problem *proble
     uint64_t operations = 0;
     for (const char *at = list; *at != '\0'; at++)
         threads += *at == ',';
-    j->lengths = calloc(threads, sizeof *j->lengths);
-    if (j->lengths == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&j->lengths, threads, sizeof *j->lengths, problem));
     const char *at = list;
     for (uint32_t t = 0; t < threads; t++) {
         char word[24];

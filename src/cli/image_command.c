@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider image: programs as machine code that boots on a platform. */
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "cli/command_line.h"
 #include "design/isa/image.h"
@@ -175,10 +176,8 @@ static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem
 static col_status read_programs(job *j, col_problem *problem) {
     const uint32_t count = j->arguments->operand_count;
     col_status status = COL_OK;
-    j->programs = calloc(count, sizeof *j->programs);
-    j->list = calloc(count, sizeof *j->list);
-    if (j->programs == NULL || j->list == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&j->programs, count, sizeof *j->programs, problem));
+    BASE_TRY(base_new(&j->list, count, sizeof *j->list, problem));
     for (uint32_t i = 0; i < count; i++) {
         j->programs[i] = (col_program)COL_PROGRAM_EMPTY;
         j->list[i] = &j->programs[i];

@@ -62,9 +62,8 @@ static col_status list_open(cam_campaign *c, col_problem *problem) {
     if (status != COL_OK || c->settings->costs == NULL)
         return status;
     /* Then the last workers to end do not end long after the others. */
-    cam_costly *list = calloc(c->open_count + 1, sizeof *list);
-    if (list == NULL)
-        return base_out_of_memory(problem);
+    cam_costly *list = NULL;
+    BASE_TRY(base_new(&list, c->open_count + 1, sizeof *list, problem));
     for (size_t i = 0; i < c->open_count; i++)
         list[i] = (cam_costly){.cost = c->settings->costs[c->open[i]], .position = c->open[i]};
     qsort(list, c->open_count, sizeof *list, cam_compare_costs);
@@ -128,10 +127,9 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     for (size_t i = 0; i < c->plan->trial_count; i++)
         c->total += is_chosen(c, i);
     c->summary->total = c->total;
-    c->statuses = calloc(c->plan->trial_count + 1, sizeof *c->statuses);
-    c->keeps_failure = calloc(c->plan->trial_count + 1, sizeof *c->keeps_failure);
-    if (c->statuses == NULL || c->keeps_failure == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&c->statuses, c->plan->trial_count + 1, sizeof *c->statuses, problem));
+    BASE_TRY(
+        base_new(&c->keeps_failure, c->plan->trial_count + 1, sizeof *c->keeps_failure, problem));
     col_status status = COL_OK;
     c->has_own_keys = c->settings->keys == NULL;
     if (c->has_own_keys)

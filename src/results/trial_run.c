@@ -68,9 +68,8 @@ static col_status set_result(cam_outcome *outcome, json_t *result, col_problem *
 
 static col_status store_points(cam_store *store, const col_duv_description *d, const char *hash,
                                col_problem *problem) {
-    cam_point *points = calloc((size_t)d->point_count + 1, sizeof *points);
-    if (points == NULL)
-        return base_out_of_memory(problem);
+    cam_point *points = NULL;
+    BASE_TRY(base_new(&points, (size_t)d->point_count + 1, sizeof *points, problem));
     for (uint32_t m = 0; m < d->machine_count; m++)
         for (uint32_t i = 0; i < d->machines[m].point_count; i++) {
             const uint32_t point = d->machines[m].first_point + i;

@@ -79,9 +79,8 @@ static col_status deal(cam_cluster *c, cam_costly *trials, size_t count, col_pro
 col_status cam_cluster_deal(cam_cluster *c, const cam_plan *plan, const double *costs,
                             const bool *is_done, col_problem *problem) {
     size_t count = 0;
-    cam_costly *trials = calloc(plan->trial_count + 1, sizeof *trials);
-    if (trials == NULL)
-        return base_out_of_memory(problem);
+    cam_costly *trials = NULL;
+    BASE_TRY(base_new(&trials, plan->trial_count + 1, sizeof *trials, problem));
     for (size_t i = 0; i < plan->trial_count; i++)
         if (!is_done[i])
             trials[count++] = (cam_costly){.position = i, .cost = fmax(costs[i], 1e-3)};

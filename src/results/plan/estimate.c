@@ -226,19 +226,14 @@ static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
     static const char *const class_names[] = {"design", "cores",    "engine",    "protocol",
                                               "method", "clusters", "inclusive", NULL};
     cam_estimate *e = j->estimate;
-    *e = (cam_estimate){.plan = plan,
-                        .seconds = calloc(plan->trial_count, sizeof(double)),
-                        .is_done = calloc(plan->trial_count, sizeof(bool))};
-    if (e->seconds == NULL || e->is_done == NULL)
-        return base_out_of_memory(problem);
-    col_status status = cam_distinct_find(&e->classes, plan, class_names, problem);
-    BASE_THEN(status, cam_distinct_find(&j->trials, plan, cam_all_settings, problem));
-    BASE_THEN(status, cam_distinct_find(&j->groups, plan, cam_all_but_seed, problem));
-    if (status != COL_OK)
-        return status;
-    j->by_group = calloc(j->groups.count, sizeof *j->by_group);
-    j->by_class = calloc(e->classes.count, sizeof *j->by_class);
-    return j->by_group == NULL || j->by_class == NULL ? base_out_of_memory(problem) : COL_OK;
+    *e = (cam_estimate){.plan = plan};
+    BASE_TRY(base_new(&e->seconds, plan->trial_count, sizeof *e->seconds, problem));
+    BASE_TRY(base_new(&e->is_done, plan->trial_count, sizeof *e->is_done, problem));
+    BASE_TRY(cam_distinct_find(&e->classes, plan, class_names, problem));
+    BASE_TRY(cam_distinct_find(&j->trials, plan, cam_all_settings, problem));
+    BASE_TRY(cam_distinct_find(&j->groups, plan, cam_all_but_seed, problem));
+    BASE_TRY(base_new(&j->by_group, j->groups.count, sizeof *j->by_group, problem));
+    return base_new(&j->by_class, e->classes.count, sizeof *j->by_class, problem);
 }
 
 static void sum_up(job *j, const bool *is_calibrated) {
@@ -303,10 +298,8 @@ static struct cam_pace_class *class_of(const cam_pace *pace, size_t position) {
 }
 
 col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_problem *problem) {
-    *pace = (cam_pace){.estimate = estimate,
-                       .classes = calloc(estimate->classes.count + 1, sizeof *pace->classes)};
-    if (pace->classes == NULL)
-        return base_out_of_memory(problem);
+    *pace = (cam_pace){.estimate = estimate};
+    BASE_TRY(base_new(&pace->classes, estimate->classes.count + 1, sizeof *pace->classes, problem));
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])
             class_of(pace, i)->left += estimate->seconds[i];

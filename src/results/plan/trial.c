@@ -260,12 +260,9 @@ static col_status add(cam_distinct *d, size_t position, col_problem *problem) {
 col_status cam_distinct_find(cam_distinct *distinct, const cam_plan *plan, const char *const *names,
                              col_problem *problem) {
     col_status status = COL_OK;
-    *distinct = (cam_distinct){.plan = plan,
-                               .names = names,
-                               .positions = calloc(plan->trial_count + 1, sizeof(size_t)),
-                               .trials = calloc(plan->trial_count + 1, sizeof(size_t))};
-    if (distinct->positions == NULL || distinct->trials == NULL)
-        return base_out_of_memory(problem);
+    *distinct = (cam_distinct){.plan = plan, .names = names};
+    BASE_TRY(base_new(&distinct->positions, plan->trial_count + 1, sizeof(size_t), problem));
+    BASE_TRY(base_new(&distinct->trials, plan->trial_count + 1, sizeof(size_t), problem));
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
         status = add(distinct, i, problem);
     return status;
@@ -405,11 +402,9 @@ static col_status make_key(const cam_trial *trial, identities *all, char design[
 col_status cam_keys_make(cam_keys *keys, const cam_plan *plan, col_problem *problem) {
     identities all = {0};
     col_status status = COL_OK;
-    *keys = (cam_keys){.keys = calloc(plan->trial_count + 1, CAM_HASH),
-                       .designs = calloc(plan->trial_count + 1, CAM_HASH),
-                       .count = plan->trial_count};
-    if (keys->keys == NULL || keys->designs == NULL)
-        return base_out_of_memory(problem);
+    *keys = (cam_keys){.count = plan->trial_count};
+    BASE_TRY(base_new(&keys->keys, plan->trial_count + 1, CAM_HASH, problem));
+    BASE_TRY(base_new(&keys->designs, plan->trial_count + 1, CAM_HASH, problem));
     for (size_t i = 0; i < plan->trial_count && status == COL_OK; i++)
         status = make_key(&plan->trials[i], &all, keys->designs[i], keys->keys[i], problem);
     base_arena_free(&all.arena);

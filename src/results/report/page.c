@@ -349,9 +349,8 @@ static void add_protocols(rep_data *data) {
 col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
                          col_problem *problem) {
     rep_data data = {.report = report, .budget = budget, .text = text, .begin = text->length};
-    data.numbers = calloc((size_t)report->group_count + 1, sizeof *data.numbers);
-    if (data.numbers == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(
+        base_new(&data.numbers, (size_t)report->group_count + 1, sizeof *data.numbers, problem));
     base_text_add(&data.left_out, "[");
     base_text_add(text, "{\"format\":1");
     rep_data_members(text, "tt", "tool", report->tool, "title", report->title);

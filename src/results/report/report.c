@@ -130,9 +130,8 @@ static void choose_title(rep_maker *m) {
 
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem) {
     base_arena *arena = &report->arena;
-    rep_maker *m = calloc(1, sizeof *m);
-    if (m == NULL)
-        return base_out_of_memory(problem);
+    rep_maker *m = NULL;
+    BASE_TRY(base_new(&m, 1, sizeof *m, problem));
     *m = (rep_maker){.report = report,
                      .settings = settings,
                      .problem = problem,

@@ -5,6 +5,7 @@
  */
 #include "results/statistics/significance.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -402,9 +403,8 @@ col_status sta_compare_survival(const sta_observation *first, size_t first_count
     BASE_THEN(status, check_times(second, second_count, problem));
     if (status != COL_OK)
         return status;
-    pooled *all = calloc(count, sizeof *all);
-    if (all == NULL)
-        return base_out_of_memory(problem);
+    pooled *all = NULL;
+    BASE_TRY(base_new(&all, count, sizeof *all, problem));
     for (size_t i = 0; i < count; i++)
         all[i] = (pooled){.observation = i < first_count ? first[i] : second[i - first_count],
                           .is_first = i < first_count};

@@ -256,9 +256,8 @@ col_status col_store_read(col_store *store, const char *name, const char *plan, 
                            "hits and failures",
                            name);
     const struct kind *kind = &kinds[place];
-    builder *b = calloc(1, sizeof *b);
-    if (b == NULL)
-        return base_out_of_memory(problem);
+    builder *b = NULL;
+    BASE_TRY(base_new(&b, 1, sizeof *b, problem));
     b->table.columns = b->shown;
     if (kind->schema != NULL)
         show_columns(b, kind->schema);
