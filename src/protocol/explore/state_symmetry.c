@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SEEN = 1 << 16, MEMORY = 1, FRESH_PARTS = 2 };
+enum { SEEN = 1 << 12, MEMORY = 1, FRESH_PARTS = 2 };
 
 /* ---- All orders of blocks and cores. */
 
@@ -145,7 +145,6 @@ void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is
     r->best = sim_grow(base, NULL, w->image_capacity);
     r->scratch = sim_grow(base, NULL, w->image_capacity);
     r->seen = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen);
-    r->seen_as = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen_as);
     if (count > EXP_FEW)
         return;
     r->names = sim_grow(base, NULL, count * sizeof *r->names);
@@ -172,17 +171,16 @@ uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t b
 uint64_t exp_renamer_knows(exp_renamer *r, uint64_t hash) {
     if (r->seen == NULL)
         return 0;
-    r->place = (uint32_t)(hash % SEEN);
-    if (r->seen[r->place] == hash)
-        return r->seen_as[r->place];
-    r->seen[r->place] = hash;
-    r->seen_as[r->place] = 0;
+    r->last = &r->seen[hash % SEEN];
+    if (r->last->from == hash)
+        return r->last->to;
+    *r->last = (exp_renamed){.from = hash};
     return 0;
 }
 
 void exp_renamer_learn(exp_renamer *r, uint64_t hash) {
     if (r->seen != NULL)
-        r->seen_as[r->place] = hash;
+        r->last->to = hash;
 }
 
 void exp_renamer_forget(exp_renamer *r) {

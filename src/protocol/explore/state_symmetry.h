@@ -19,13 +19,17 @@ typedef struct exp_kept {
     uint64_t stamp; /* of what they are; 0: of nothing */
 } exp_kept;
 
+/* A state that was renamed, and what it became: hashes. */
+typedef struct exp_renamed {
+    uint64_t from, to;
+} exp_renamed;
+
 /* Room for renaming; a worker has one. */
 typedef struct exp_renamer {
     exp_symmetry may;
     uint32_t renaming;         /* the last one that was chosen, as exp_renaming_pack has it */
-    uint64_t *seen;            /* hashes of states that were renamed lately; NULL: not kept */
-    uint64_t *seen_as;         /* and of what they became */
-    uint32_t place;            /* of the last state that was looked for there */
+    exp_renamed *seen;         /* states that were renamed lately; NULL: not kept */
+    exp_renamed *last;         /* of these: that was looked for */
     uint8_t *candidate, *best; /* images, or parts of them */
     uint8_t *scratch;          /* what distinguishes a core */
     uint8_t places[MOST_FLIGHTS];
