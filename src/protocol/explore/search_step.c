@@ -323,27 +323,35 @@ exp_access exp_access_of(const stepper *x, uint32_t choice) {
                         .kind = kinds[choice % KINDS]};
 }
 
-/* One access to a block at a time, and as many as are allowed in all. An acquire is for no block,
- * so for the first. */
-static bool may_ask(const stepper *x, uint32_t choice) {
+/* What the core's machine takes, of the kinds that are wanted; 0: of all. */
+static uint8_t kinds_of(const stepper *x, uint32_t core, uint32_t wanted) {
+    const sl_machine *machine = x->world.system->cores[core].controller->machine;
+    uint32_t bits = 1U << 0 | 1U << 1; /* loads and stores */
+    for (uint32_t kind = 2; kind < KINDS; kind++)
+        bits |= (uint32_t)sl_takes(machine, kinds[kind] == SL_FLUSH ? SL_FLUSH : SL_ACQUIRE)
+                << kind;
+    return (uint8_t)(wanted == 0 ? bits : bits & wanted);
+}
+
+/* Accesses of a core: one to a block at a time, and as many as are allowed in all. An acquire is
+ * for no block, so for the first. */
+static uint32_t list_accesses(const stepper *x, uint32_t core, uint16_t *list) {
     const world *w = &x->world;
-    const exp_access a = exp_access_of(x, choice);
-    const uint8_t begun = w->of_cores.begun[a.core];
-    if (x->accesses != 0 && (x->accesses >> choice % KINDS & 1) == 0)
-        return false;
-    const sl_machine *machine = w->system->cores[a.core].controller->machine;
-    if ((a.kind == SL_FLUSH && !sl_takes(machine, SL_FLUSH)) ||
-        ((a.kind == SL_ATOMIC || a.kind == SL_ACQUIRE) && !sl_takes(machine, SL_ACQUIRE)) ||
-        (a.kind == SL_ACQUIRE && a.block != 0))
-        return false;
-    if (begun != 0 && begun != exp_begun(choice % KINDS, a.block))
-        return false;
-    if (a.kind == SL_ACQUIRE)
-        return true;
-    uint32_t under_way = 0;
+    const uint8_t begun = w->of_cores.begun[core];
+    uint32_t count = 0, under_way = 0;
     for (uint32_t b = 0; b < w->blocks; b++)
-        under_way += w->of_cores.known[a.core][b].access != NO_ACCESS;
-    return under_way < x->outstanding && w->of_cores.known[a.core][a.block].access == NO_ACCESS;
+        under_way += w->of_cores.known[core][b].access != NO_ACCESS;
+    for (uint32_t b = 0; b < w->blocks; b++) {
+        const bool is_free =
+            under_way < x->outstanding && w->of_cores.known[core][b].access == NO_ACCESS;
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            const bool may = kinds[kind] == SL_ACQUIRE ? b == 0 : is_free;
+            if (may && (x->kinds[core] >> kind & 1) != 0 &&
+                (begun == 0 || begun == exp_begun(kind, b)))
+                list[count++] = (uint16_t)((core * w->blocks + b) * KINDS + kind);
+        }
+    }
+    return count;
 }
 
 static bool is_first(const world *w, uint32_t place) {
@@ -497,9 +505,8 @@ uint32_t exp_step_list(stepper *x, uint16_t *list) {
     const uint32_t end = alarms + exp_world_alarm_owners(&x->world, &owners);
     const world *w = &x->world;
     uint32_t count = 0;
-    for (uint32_t choice = 0; choice < messages; choice++)
-        if (may_ask(x, choice))
-            list[count++] = (uint16_t)choice;
+    for (uint32_t core = 0; core < w->cores; core++)
+        count += list_accesses(x, core, list + count);
     for (uint32_t choice = messages; choice < end; choice++) {
         const bool is_message = choice < alarms;
         if (is_message && !is_first(w, choice - messages))
@@ -561,7 +568,6 @@ void exp_step_open(stepper *x, sim_system *system, const exp_exploration_setting
     *x = (stepper){.services = *system->base.services,
                    .usual = system->base.services,
                    .outstanding = settings->outstanding,
-                   .accesses = settings->accesses,
                    .slots = settings->slots,
                    .takes_any = settings->takes_any};
     x->services.load_done = load_done;
@@ -573,6 +579,8 @@ void exp_step_open(stepper *x, sim_system *system, const exp_exploration_setting
     system->explorer = x;
     system->base.picker = x->takes_any ? &x->picker : NULL;
     exp_world_open(&x->world, system, settings->blocks, settings->remembers);
+    for (uint32_t core = 0; core < x->world.cores; core++)
+        x->kinds[core] = kinds_of(x, core, settings->accesses);
     forget_wakes(&system->base); /* also for a worker that never sees the first state */
 }
 

@@ -34,12 +34,12 @@ typedef struct stepper {
     sl_services services;
     const sl_services *usual;
     uint32_t outstanding;
-    uint32_t accesses; /* kinds that cores make, as bits; 0: all */
-    bool takes_any;    /* member of a set where the smallest is asked for */
-    sl_picker picker;  /* of the last step */
-    uint32_t slots;    /* of each queue, for what is in it and under way to it; 0: no limit */
-    base_text *trace;  /* steps are written into it; NULL: they are not */
-    bool notes_cells;  /* transitions that steps take are noted in `taken` */
+    uint8_t kinds[EXP_MOST_CORES]; /* of accesses that each core makes, as bits */
+    bool takes_any;                /* member of a set where the smallest is asked for */
+    sl_picker picker;              /* of the last step */
+    uint32_t slots;   /* of each queue, for what is in it and under way to it; 0: no limit */
+    base_text *trace; /* steps are written into it; NULL: they are not */
+    bool notes_cells; /* transitions that steps take are noted in `taken` */
     exp_cell taken[EXP_MOST_TAKEN];
     uint32_t *counted[EXP_MOST_TAKEN]; /* where the system counts them */
     uint32_t taken_count;

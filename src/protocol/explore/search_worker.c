@@ -98,7 +98,8 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
         !settings->finds_livelocks)
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
     if (may_number(w, settings))
-        exp_step_table_open(&w->table, &w->steps, w->renames ? &w->renamer : NULL);
+        exp_step_table_open(&w->table, &w->steps, w->renames ? &w->renamer : NULL,
+                            w->firsts != NULL);
     w->steps.notes_cells = w->firsts != NULL || settings->slots != 0 || w->table.is_on;
     system->base.watch_transitions = w->steps.notes_cells;
     if (settings->workers > 1)

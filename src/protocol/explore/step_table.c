@@ -21,8 +21,6 @@
 #include <string.h>
 
 enum {
-    OF_NOBODY = 255,
-    NO_LENGTHS = EXP_NO_LENGTHS,
     FIRST_PLACES = 1 << 12,
     SPARE = 16, /* bytes behind others, so that sixteen can be copied at once */
     MOST_BYTES = 64 << 20,
@@ -38,10 +36,6 @@ static void *grow(exp_step_table *t, void *old, size_t size) {
     return sim_grow(&t->steps->world.system->base, old, size);
 }
 
-static uint32_t controllers_of(const exp_step_table *t) {
-    return t->steps->world.system->base.controller_count;
-}
-
 static void clear(exp_step_table *t) {
     static const exp_piece none = {.owner = OF_NOBODY};
     base_index_clear(&t->index);
@@ -50,17 +44,33 @@ static void clear(exp_step_table *t) {
     t->used = 0;
     t->effects_used = 1; /* 0 is none */
     t->pieces[0] = none;
+    t->flight_count = 0;
+    memset(t->segments, 0, sizeof t->segments);
     if (base_index_put(&t->index, 0, NULL) != COL_OK)
         sim_out_of_memory(t->steps->world.system);
 }
 
-void exp_step_table_open(exp_step_table *t, stepper *steps, exp_renamer *renamer) {
+void exp_step_table_open(exp_step_table *t, stepper *steps, exp_renamer *renamer,
+                         bool tells_cells) {
     world *w = &steps->world;
-    *t = (exp_step_table){.steps = steps, .renamer = renamer, .names = &w->plain, .name_count = 1};
+    *t = (exp_step_table){.steps = steps,
+                          .renamer = renamer,
+                          .names = &w->plain,
+                          .name_count = 1,
+                          .tells_cells = tells_cells};
     if (renamer != NULL) {
         t->names = renamer->names;
         t->name_count = renamer->count;
     }
+    t->cores = w->cores;
+    t->blocks = w->blocks;
+    t->controllers = w->system->base.controller_count;
+    for (uint32_t i = 0; i < t->controllers; i++) {
+        const uint32_t core = w->system->controllers[i]->core;
+        t->core_of[i] = (uint8_t)(core < w->cores ? core : OF_NOBODY);
+    }
+    for (uint32_t n = 0; n < t->name_count; n++)
+        t->packed_names[n] = exp_renaming_pack(&t->names[n], w->cores, w->blocks);
     t->capacity = 1 << 16;
     t->bytes = grow(t, NULL, t->capacity);
     t->piece_capacity = 1 << 10;
@@ -74,8 +84,8 @@ void exp_step_table_open(exp_step_table *t, stepper *steps, exp_renamer *renamer
     t->effects = grow(t, NULL, t->effects_capacity * sizeof *t->effects);
     t->scratch = grow(t, NULL, w->image_capacity);
     t->draft = grow(t, NULL, DRAFT_BYTES);
-    t->lengths = grow(t, NULL, controllers_of(t) + MOST_FLIGHTS + 2);
-    t->lengths[0] = NO_LENGTHS;
+    t->lengths = grow(t, NULL, t->controllers + MOST_FLIGHTS + 2);
+    t->lengths[0] = EXP_NO_LENGTHS;
     t->length_bytes = 1;
     t->is_on = true;
     clear(t);
@@ -145,6 +155,15 @@ static uint32_t number(exp_step_table *t, uint32_t owner, const uint8_t *bytes, 
     return fresh;
 }
 
+/* The same as the piece that was at this place of the state before, as a rule. */
+static inline uint32_t number_again(exp_step_table *t, uint32_t before, uint32_t owner,
+                                    const uint8_t *bytes, size_t count) {
+    const exp_piece *p = &t->pieces[before];
+    if (before != 0 && p->count == count && memcmp(t->bytes + p->at, bytes, count) == 0)
+        return before;
+    return number(t, owner, bytes, count);
+}
+
 /* Of a controller that the system holds: what its private caches may do, and what it waits for. */
 static void see(exp_step_table *t, uint32_t controller, uint32_t piece) {
     const world *w = &t->steps->world;
@@ -171,17 +190,20 @@ static void rename_piece(exp_step_table *t, uint32_t piece) {
         const uint8_t *end = owner == OF_NOBODY
                                  ? exp_world_rename_flight(w, names, old, t->scratch)
                                  : exp_world_rename(w, names, owner, old, t->scratch);
-        const uint32_t place = owner < controllers_of(t) ? names->controller[owner] : owner;
+        const uint32_t place = owner < t->controllers ? names->controller[owner] : owner;
         const uint32_t renamed = number(t, place, t->scratch, (size_t)(end - t->scratch));
         t->renamed[(size_t)piece * t->name_count + n] = renamed;
     }
 }
 
-static uint32_t renamed(exp_step_table *t, uint32_t piece, uint32_t n) {
-    const size_t at = (size_t)piece * t->name_count + n;
-    if (t->renamed[at] == 0)
+/* So that `renamed` knows it. */
+static inline void need_renamed(exp_step_table *t, uint32_t piece) {
+    if (t->renamed[(size_t)piece * t->name_count] == 0)
         rename_piece(t, piece);
-    return t->renamed[at];
+}
+
+static inline uint32_t renamed(const exp_step_table *t, uint32_t piece, uint32_t n) {
+    return t->renamed[(size_t)piece * t->name_count + n];
 }
 
 /* ---- The origin. */
@@ -209,7 +231,7 @@ void exp_step_table_enter(exp_step_table *t) {
 static void see_controllers(exp_step_table *t) {
     world *w = &t->steps->world;
     uint32_t alarms = 0;
-    for (uint32_t i = 0; i < controllers_of(t); i++) {
+    for (uint32_t i = 0; i < t->controllers; i++) {
         const uint32_t piece = t->segments[i];
         if (!t->pieces[piece].is_seen) {
             exp_step_table_enter(t);
@@ -226,12 +248,12 @@ static void see_controllers(exp_step_table *t) {
 
 void exp_step_table_begin(exp_step_table *t, const image_span *state, image_span *rest) {
     world *w = &t->steps->world;
-    const uint32_t segments = controllers_of(t) + 1;
+    const uint32_t segments = t->controllers + 1;
     const uint8_t *const last = state->image + state->bytes - 1;
     const uint8_t *lengths = last;
     if (is_large(t))
         clear(t);
-    if (*last == NO_LENGTHS) {
+    if (*last == EXP_NO_LENGTHS) {
         exp_world_unpack(w, state->image);
     } else {
         lengths -= segments + *last;
@@ -240,10 +262,16 @@ void exp_step_table_begin(exp_step_table *t, const image_span *state, image_span
     rest->image = state->image + w->origin_bytes;
     rest->bytes = (uint32_t)(lengths - rest->image);
     for (uint32_t i = 0; i < segments; i++)
-        t->segments[i] =
-            number(t, i, w->origin + w->segments[i], w->segments[i + 1] - w->segments[i]);
-    for (uint32_t i = 0; i < w->held_count; i++)
-        t->flights[i] = number(t, OF_NOBODY, w->held[i].image, w->held[i].bytes);
+        t->segments[i] = number_again(t, t->segments[i], i, w->origin + w->segments[i],
+                                      w->segments[i + 1] - w->segments[i]);
+    for (uint32_t i = 0; i < w->held_count; i++) {
+        const uint32_t before = i < t->flight_count ? t->flights[i].piece : 0;
+        const uint32_t piece =
+            number_again(t, before, OF_NOBODY, w->held[i].image, w->held[i].bytes);
+        t->flights[i] = (exp_numbered){t->pieces[piece].first, piece, i};
+    }
+    t->flight_count = w->held_count;
+    memcpy(t->segments_after, t->segments, segments * sizeof *t->segments);
     number_knowledge(t);
     see_controllers(t);
 }
@@ -260,7 +288,7 @@ static uint32_t input_of(const exp_step_table *t, uint32_t choice, uint32_t *con
     if (choice < alarms) {
         const uint32_t place = choice - accesses;
         *controller = w->buffer_owner[w->held[place].buffer];
-        return t->flights[place] * INPUT_KINDS + INPUT_MESSAGE;
+        return t->flights[place].piece * INPUT_KINDS + INPUT_MESSAGE;
     }
     const uint32_t alarm = choice - alarms;
     uint32_t before = 0; /* of the controller's own */
@@ -270,9 +298,8 @@ static uint32_t input_of(const exp_step_table *t, uint32_t choice, uint32_t *con
     return before * INPUT_KINDS + INPUT_ALARM;
 }
 
-static bool is_private(const exp_step_table *t, uint32_t controller) {
-    const world *w = &t->steps->world;
-    return w->system->controllers[controller]->core < w->cores;
+static inline bool is_private(const exp_step_table *t, uint32_t controller) {
+    return t->core_of[controller] != OF_NOBODY;
 }
 
 static exp_step_key key_of(const exp_step_table *t, uint32_t choice, uint32_t *touched) {
@@ -282,7 +309,7 @@ static exp_step_key key_of(const exp_step_table *t, uint32_t choice, uint32_t *t
     const sl_controller *c = w->system->controllers[*touched];
     key.piece = t->segments[*touched];
     if (c->memory_responses != NULL)
-        key.memory = t->segments[controllers_of(t)];
+        key.memory = t->segments[t->controllers];
     if (c->core < w->cores) {
         key.known = t->of_cores.known[c->core];
         key.words |= t->of_cores.current | (uint32_t)t->of_cores.begun[c->core] << 8;
@@ -366,7 +393,7 @@ static uint32_t note_effect(exp_step_table *t, bool is_taken) {
                       .touches_memory = w->memory_touched};
     see(t, touched, e->piece);
     if (w->memory_touched)
-        e->memory = number_segment(t, controllers_of(t));
+        e->memory = number_segment(t, t->controllers);
     if (is_private(t, touched)) {
         const uint32_t core = w->system->controllers[touched]->core;
         for (uint32_t b = 0; b < w->blocks; b++) {
@@ -419,81 +446,79 @@ static uint32_t learn(exp_step_table *t, uint32_t choice, exp_step_key *key, uin
 /* ---- Taking steps. */
 
 /* As comes_later in search_state.c. */
-static bool comes_later(const exp_step_table *t, uint32_t a, uint32_t b) {
-    const exp_piece *p = &t->pieces[a], *q = &t->pieces[b];
-    if (p->first >> 48 != q->first >> 48)
-        return p->first > q->first;
-    if (a == b || (p->first >> 48 & 255) != 0)
+static inline bool comes_later(const exp_step_table *t, const exp_numbered *a,
+                               const exp_numbered *b) {
+    if (a->first >> 48 != b->first >> 48)
+        return a->first > b->first;
+    if (a->piece == b->piece || (a->first >> 48 & 255) != 0)
         return false;
-    if (p->first != q->first)
-        return p->first > q->first;
+    if (a->first != b->first)
+        return a->first > b->first;
+    const exp_piece *p = &t->pieces[a->piece], *q = &t->pieces[b->piece];
     const int order =
         memcmp(t->bytes + p->at, t->bytes + q->at, p->count < q->count ? p->count : q->count);
     return order > 0 || (order == 0 && p->count > q->count);
 }
 
-static void insert(const exp_step_table *t, exp_numbered *list, uint32_t count, exp_numbered item) {
-    for (; count > 0 && comes_later(t, list[count - 1].piece, item.piece); count--)
+static inline void insert(const exp_step_table *t, exp_numbered *list, uint32_t count,
+                          exp_numbered item) {
+    for (; count > 0 && comes_later(t, &list[count - 1], &item); count--)
         list[count] = list[count - 1];
     list[count] = item;
 }
 
-/* Messages after the step, as a list that begins with one that was put back. */
+static inline exp_numbered numbered(const exp_step_table *t, uint32_t piece) {
+    return (exp_numbered){t->pieces[piece].first, piece, NOBODY};
+}
+
+/* Messages after the step: as if one that was put back had been the first. */
 static void send_all(exp_step_table *t, uint32_t delivered) {
-    const world *w = &t->steps->world;
     const exp_effect *e = t->effect;
     uint32_t count = 0, sent = 0;
     if (e->puts_back)
-        t->after[count++] = (exp_numbered){e->list[sent++], NOBODY};
-    for (uint32_t i = 0; i < w->held_count; i++) {
-        if (i == delivered)
-            continue;
-        insert(t, t->after, count++, (exp_numbered){t->flights[i], i});
-    }
+        t->after[count++] = numbered(t, e->list[sent++]);
+    for (uint32_t i = 0; i < t->flight_count; i++)
+        if (i != delivered)
+            insert(t, t->after, count++, t->flights[i]);
     for (; sent < e->sent; sent++)
-        insert(t, t->after, count++, (exp_numbered){e->list[sent], NOBODY});
+        insert(t, t->after, count++, numbered(t, e->list[sent]));
     t->after_count = count;
 }
 
 /* A store lets loads of its block under way return what it wrote, those of other cores too. */
 static void tell_loads(exp_step_table *t, uint32_t own) {
-    const world *w = &t->steps->world;
     exp_knowledge *k = &t->of_cores_after;
-    for (uint32_t b = 0; b < w->blocks; b++) {
+    for (uint32_t b = 0; b < t->blocks; b++) {
         if ((t->effect->writes >> b & 1) == 0)
             continue;
-        for (uint32_t c = 0; c < w->cores; c++)
+        for (uint32_t c = 0; c < t->cores; c++)
             if (c != own && (k->known[c] >> 16 * b & 3) == LOADING)
                 k->known[c] |= UINT64_C(1) << (16 * b + 8 + (k->current >> b & 1));
     }
 }
 
 static void learn_of_cores(exp_step_table *t) {
-    const world *w = &t->steps->world;
-    const uint32_t core = w->system->controllers[t->touched]->core;
+    const uint32_t core = t->core_of[t->touched];
     exp_knowledge *k = &t->of_cores_after;
     *k = t->of_cores;
-    if (core >= w->cores)
+    if (core == OF_NOBODY)
         return;
     k->known[core] = t->effect->known;
     k->current = t->effect->current;
     k->begun[core] = t->effect->begun;
-    if (!exp_is_lazy(w->system->controllers[t->touched]))
+    if (t->effect->writes != 0 && !exp_is_lazy(t->steps->world.system->controllers[t->touched]))
         tell_loads(t, core);
 }
 
 /* What check_state in search_step.c looks at. */
 static bool is_sound(const exp_step_table *t) {
-    const world *w = &t->steps->world;
     uint8_t may[EXP_MOST_CORES] = {0};
-    for (uint32_t i = 0; i < controllers_of(t); i++) {
-        const uint32_t core = w->system->controllers[i]->core;
-        if (core < w->cores)
-            may[core] |= t->pieces[i == t->touched ? t->piece : t->segments[i]].may;
-    }
-    for (uint32_t b = 0; b < w->blocks; b++) {
+    for (uint32_t i = 0; i < t->controllers; i++)
+        if (t->core_of[i] != OF_NOBODY)
+            may[t->core_of[i]] |= t->pieces[t->segments_after[i]].may;
+    for (uint32_t b = 0; b < t->blocks; b++) {
         uint32_t readers = 0, writers = 0;
-        for (uint32_t c = 0; c < w->cores; c++) {
+        for (uint32_t c = 0; c < t->cores; c++) {
             const uint32_t known = (uint32_t)(t->of_cores_after.known[c] >> 16 * b & 0xffff);
             readers += (may[c] >> 2 * b & 3) != 0;
             writers += (may[c] >> 2 * b & 2) != 0;
@@ -506,17 +531,19 @@ static bool is_sound(const exp_step_table *t) {
     return true;
 }
 
+/* Other cores know what they did before unless a last word changes. */
 static bool has_changed(const exp_step_table *t) {
-    const world *w = &t->steps->world;
-    if (t->piece != t->segments[t->touched] || t->memory != t->segments[controllers_of(t)] ||
-        t->after_count != w->held_count || t->of_cores.current != t->of_cores_after.current)
+    const uint32_t core = t->core_of[t->touched];
+    const exp_knowledge *before = &t->of_cores, *after = &t->of_cores_after;
+    if (t->segments_after[t->touched] != t->segments[t->touched] ||
+        t->segments_after[t->controllers] != t->segments[t->controllers] ||
+        t->after_count != t->flight_count || before->current != after->current)
         return true;
-    for (uint32_t c = 0; c < w->cores; c++)
-        if (t->of_cores.known[c] != t->of_cores_after.known[c] ||
-            t->of_cores.begun[c] != t->of_cores_after.begun[c])
-            return true;
+    if (core != OF_NOBODY &&
+        (before->known[core] != after->known[core] || before->begun[core] != after->begun[core]))
+        return true;
     for (uint32_t i = 0; i < t->after_count; i++)
-        if (t->after[i].piece != t->flights[i])
+        if (t->after[i].piece != t->flights[i].piece)
             return true;
     return false;
 }
@@ -537,7 +564,9 @@ static void tell_stepper(exp_step_table *t) {
     for (uint32_t i = 0; i < e->cells; i++) {
         const uint32_t cell = e->list[e->sent + i];
         c->counts[cell]++;
-        x->taken[i] = (exp_cell){sim_machine_of(x->world.system, c), cell / events, cell % events};
+        if (t->tells_cells)
+            x->taken[i] =
+                (exp_cell){sim_machine_of(x->world.system, c), cell / events, cell % events};
     }
     x->world.touched = t->touched;
     x->world.memory_touched = e->touches_memory;
@@ -549,7 +578,7 @@ bool exp_step_table_take(exp_step_table *t, uint32_t choice, bool is_quiet, bool
     uint32_t touched;
     exp_step_key key = key_of(t, choice, &touched);
     uint32_t effect = find_key(t, &key)->effect;
-    t->lengths[0] = NO_LENGTHS;
+    t->lengths[0] = EXP_NO_LENGTHS;
     t->length_bytes = 1;
     if (effect == 0)
         effect = learn(t, choice, &key, touched);
@@ -560,9 +589,10 @@ bool exp_step_table_take(exp_step_table *t, uint32_t choice, bool is_quiet, bool
     const bool is_access = plain < accesses;
     if (w->held_count + e->sent > MOST_FLIGHTS)
         return false;
+    t->segments_after[t->touched] = t->segments[t->touched];
     t->touched = touched;
-    t->piece = e->piece;
-    t->memory = e->touches_memory ? e->memory : t->segments[controllers_of(t)];
+    t->segments_after[touched] = e->piece;
+    t->segments_after[t->controllers] = e->touches_memory ? e->memory : t->segments[t->controllers];
     send_all(t, is_access ? NOBODY : plain - accesses);
     learn_of_cores(t);
     if ((e->touches_core || e->writes != 0 || is_private(t, touched)) && !is_sound(t))
@@ -579,16 +609,13 @@ bool exp_step_table_take(exp_step_table *t, uint32_t choice, bool is_quiet, bool
 }
 
 uint64_t exp_step_table_hash(const exp_step_table *t) {
-    const world *w = &t->steps->world;
     const uint64_t *hashes = t->index.hashes;
     uint64_t hash = t->of_cores_after.current;
-    for (uint32_t i = 0; i <= controllers_of(t); i++)
-        hash = mix(hash, hashes[i == t->touched          ? t->piece
-                                : i == controllers_of(t) ? t->memory
-                                                         : t->segments[i]]);
+    for (uint32_t i = 0; i <= t->controllers; i++)
+        hash = mix(hash, hashes[t->segments_after[i]]);
     for (uint32_t i = 0; i < t->after_count; i++)
         hash = mix(hash, hashes[t->after[i].piece]);
-    for (uint32_t c = 0; c < w->cores; c++)
+    for (uint32_t c = 0; c < t->cores; c++)
         hash = mix(hash + t->of_cores_after.begun[c], t->of_cores_after.known[c]);
     return hash == 0 ? 1 : hash;
 }
@@ -596,30 +623,27 @@ uint64_t exp_step_table_hash(const exp_step_table *t) {
 /* ---- Writing images. */
 
 /* As put_knowledge in state_symmetry.c. */
-static uint8_t *put_knowledge(const exp_step_table *t, uint32_t n, uint8_t *out) {
-    const world *w = &t->steps->world;
+static inline uint8_t *put_knowledge(const exp_step_table *t, uint32_t n, uint8_t *out) {
     const exp_renaming *names = &t->names[n];
     const exp_knowledge *k = &t->of_cores_after;
-    for (uint32_t b = 0; b < w->blocks; b++) {
+    for (uint32_t b = 0; b < t->blocks; b++) {
         const uint32_t old = names->old_block[b];
         *out++ = k->current >> old & 1;
-        for (uint32_t c = 0; c < w->cores; c++, out += 2) {
+        for (uint32_t c = 0; c < t->cores; c++, out += 2) {
             const uint64_t known = k->known[names->old_core[c]] >> 16 * old;
             out[0] = (uint8_t)known;
             out[1] = (uint8_t)(known >> 8);
         }
     }
-    for (uint32_t c = 0; c < w->cores && w->remembers; c++)
-        *out++ = exp_begun_renamed(names, k->begun[names->old_core[c]]);
+    if (t->steps->world.remembers)
+        for (uint32_t c = 0; c < t->cores; c++)
+            *out++ = exp_begun_renamed(names, k->begun[names->old_core[c]]);
     return out;
 }
 
-static uint32_t piece_at(exp_step_table *t, uint32_t n, uint32_t place) {
-    const uint32_t controllers = controllers_of(t);
-    if (place == controllers)
-        return renamed(t, t->memory, n);
-    const uint32_t old = t->names[n].old_controller[place];
-    return renamed(t, old == t->touched ? t->piece : t->segments[old], n);
+static inline uint32_t piece_at(const exp_step_table *t, uint32_t n, uint32_t place) {
+    const uint32_t old = place == t->controllers ? place : t->names[n].old_controller[place];
+    return renamed(t, t->segments_after[old], n);
 }
 
 /* By length, then bytes. */
@@ -661,7 +685,7 @@ static void contest_knowledge(const exp_step_table *t, contest *c) {
     c->count = kept;
 }
 
-static void contest_segment(exp_step_table *t, contest *c, uint32_t place) {
+static void contest_segment(const exp_step_table *t, contest *c, uint32_t place) {
     uint32_t kept = 1, best = piece_at(t, c->left[0], place);
     for (uint32_t i = 1; i < c->count; i++) {
         const uint32_t piece = piece_at(t, c->left[i], place);
@@ -678,9 +702,10 @@ static void contest_segment(exp_step_table *t, contest *c, uint32_t place) {
 }
 
 /* Messages under a renaming, in their order. */
-static void order_flights(exp_step_table *t, uint32_t n, exp_numbered *list) {
+static void order_flights(const exp_step_table *t, uint32_t n, exp_numbered *list) {
     for (uint32_t i = 0; i < t->after_count; i++) {
-        const exp_numbered item = {renamed(t, t->after[i].piece, n), t->after[i].held};
+        exp_numbered item = numbered(t, renamed(t, t->after[i].piece, n));
+        item.held = t->after[i].held;
         insert(t, list, i, item);
     }
 }
@@ -706,14 +731,14 @@ static int compare_flights(const exp_step_table *t, const exp_numbered *a, const
 }
 
 /* The renaming of the smallest image, and its messages. */
-static uint32_t choose(exp_step_table *t, exp_numbered *best) {
+static uint32_t choose(const exp_step_table *t, exp_numbered *best) {
     exp_numbered other[MOST_FLIGHTS];
     contest c = {.count = t->name_count};
     for (uint32_t i = 0; i < t->name_count; i++)
         c.left[i] = i;
     if (c.count > 1)
         contest_knowledge(t, &c);
-    for (uint32_t i = 0; i <= controllers_of(t) && c.count > 1; i++)
+    for (uint32_t i = 0; i <= t->controllers && c.count > 1; i++)
         contest_segment(t, &c, i);
     uint32_t chosen = c.left[0];
     order_flights(t, chosen, best);
@@ -743,9 +768,13 @@ void exp_step_table_pack(exp_step_table *t) {
     world *w = &t->steps->world;
     uint8_t *out = w->image;
     bool is_long = false;
+    for (uint32_t i = 0; i <= t->controllers; i++)
+        need_renamed(t, t->segments_after[i]);
+    for (uint32_t i = 0; i < t->after_count; i++)
+        need_renamed(t, t->after[i].piece);
     const uint32_t n = choose(t, list);
     t->length_bytes = 0;
-    for (uint32_t i = 0; i <= controllers_of(t); i++)
+    for (uint32_t i = 0; i <= t->controllers; i++)
         out = put_piece(t, piece_at(t, n, i), out, &is_long);
     *out++ = (uint8_t)t->after_count;
     for (uint32_t i = 0; i < t->after_count; i++) {
@@ -755,11 +784,11 @@ void exp_step_table_pack(exp_step_table *t) {
     }
     t->lengths[t->length_bytes++] = (uint8_t)t->after_count;
     if (is_long) {
-        t->lengths[0] = NO_LENGTHS;
+        t->lengths[0] = EXP_NO_LENGTHS;
         t->length_bytes = 1;
     }
     out = put_knowledge(t, n, out);
     w->image_bytes = (size_t)(out - w->image);
     if (t->renamer != NULL)
-        t->renamer->renaming = exp_renaming_pack(&t->names[n], w->cores, w->blocks);
+        t->renamer->renaming = t->packed_names[n];
 }

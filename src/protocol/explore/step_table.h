@@ -14,7 +14,7 @@
 #include "protocol/explore/state_table.h"
 
 /* Instead of the lengths of its pieces, behind the image of a state that waits. */
-enum { EXP_NO_LENGTHS = 255 };
+enum { EXP_NO_LENGTHS = 255, OF_NOBODY = 255 };
 
 /* A piece of an image: a controller, memory, or a message under way. */
 typedef struct exp_piece {
@@ -45,8 +45,10 @@ typedef struct exp_step_key {
     uint32_t effect; /* 0: the place is free */
 } exp_step_key;
 
+/* A message: which of the origin's it is; NOBODY: none. */
 typedef struct exp_numbered {
-    uint32_t piece, held; /* held: which of the origin's; NOBODY: none */
+    uint64_t first; /* as in its piece */
+    uint32_t piece, held;
 } exp_numbered;
 
 /* What the search knows of cores, in numbers: 16 bits a block, as in images. */
@@ -60,7 +62,11 @@ typedef struct exp_step_table {
     stepper *steps;
     exp_renamer *renamer; /* NULL: nothing is renamed */
     const exp_renaming *names;
+    uint32_t packed_names[EXP_FEW]; /* as exp_renaming_pack has them */
     uint32_t name_count;
+    uint32_t controllers, cores, blocks;
+    bool tells_cells;                      /* the stepper is told which transitions a step takes */
+    uint8_t core_of[EXP_MOST_CONTROLLERS]; /* whose it is; OF_NOBODY: shared */
 
     exp_piece *pieces;
     uint32_t piece_capacity;
@@ -77,11 +83,13 @@ typedef struct exp_step_table {
 
     /* The state that steps start from. */
     uint32_t segments[EXP_MOST_CONTROLLERS + 1];
-    uint32_t flights[MOST_FLIGHTS];
+    exp_numbered flights[MOST_FLIGHTS];
+    uint32_t flight_count;
     exp_knowledge of_cores;
     /* And the one that the last step leads to. */
     const exp_effect *effect;
-    uint32_t touched, piece, memory;
+    uint32_t touched;
+    uint32_t segments_after[EXP_MOST_CONTROLLERS + 1];
     exp_numbered after[MOST_FLIGHTS];
     uint32_t after_count;
     exp_knowledge of_cores_after;
@@ -90,7 +98,8 @@ typedef struct exp_step_table {
 } exp_step_table;
 
 /* Running out of memory leaves by the system's escape. */
-void exp_step_table_open(exp_step_table *table, stepper *steps, exp_renamer *renamer);
+void exp_step_table_open(exp_step_table *table, stepper *steps, exp_renamer *renamer,
+                         bool tells_cells);
 void exp_step_table_close(exp_step_table *table);
 
 /* The state becomes the origin of steps, but the system need not hold it. What follows its image
