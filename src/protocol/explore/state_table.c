@@ -19,7 +19,7 @@
  *  7. Which claim stands is asked when all were made: threads have met in between, so the
  *     priorities are seen without further order.
  */
-#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): madvise
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): madvise, mremap
 #include "protocol/explore/state_table.h"
 
 #include "base/hash.h"
@@ -38,15 +38,20 @@ enum { FIRST_PLACES = 1 << 16, LARGE_BYTES = 1 << 22 };
 
 /* ---- Memory. */
 
-/* Places of zeros. A state may be anywhere in a large table: with large pages, the processor finds
- * its page sooner. NULL: no memory. */
+/* A state may be anywhere in a large table: with large pages, the processor finds its page sooner.
+ */
+static void advise(void *memory, uint64_t places) {
+    if (places * sizeof(uint64_t) >= LARGE_BYTES)
+        (void)madvise(memory, places * sizeof(uint64_t), MADV_HUGEPAGE); /* if there are any */
+}
+
+/* Places of zeros. NULL: no memory. */
 static _Atomic uint64_t *new_hashes(uint64_t places) {
     const size_t bytes = places * sizeof(uint64_t);
     void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
-    if (bytes >= LARGE_BYTES)
-        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* if there are any */
+    advise(memory, places);
     return memory;
 }
 
@@ -156,31 +161,79 @@ bool exp_known_reserve(known_states *k, uint64_t count) {
     return true;
 }
 
-bool exp_known_grow(known_states *k) {
-    known_states fresh = {.places = grown(k), .count = k->count, .is_exact = k->is_exact};
-    fresh.hashes = new_hashes(fresh.places);
-    fresh.images = k->is_exact ? calloc(fresh.places, sizeof *fresh.images) : NULL;
-    if (fresh.hashes == NULL || (k->is_exact && fresh.images == NULL)) {
-        free_hashes(fresh.hashes, fresh.places);
-        free((void *)fresh.images);
-        return false;
-    }
-    for (uint64_t i = 0; i < k->places; i++) {
-        if (k->hashes[i] == 0)
+/* ---- Growing in place: no second table beside it. */
+
+/* What has no place yet. */
+typedef struct stranded {
+    uint64_t hash;
+    const uint8_t *image;
+} stranded;
+
+typedef struct stranded_list {
+    stranded *items;
+    size_t count, capacity;
+} stranded_list;
+
+static void settle(known_states *k, uint64_t place, const stranded *s) {
+    atomic_store_explicit(&k->hashes[place], s->hash, memory_order_relaxed);
+    if (k->is_exact)
+        k->images[place] = s->image;
+}
+
+/* From the last place to the first: a hash moves up, to places that were left before, so nothing
+ * lies there whose turn comes. The few of which this is not true, near both ends, are kept aside.
+ * False: no memory. */
+static bool move_up(known_states *k, uint64_t places, stranded_list *aside) {
+    for (uint64_t i = k->places; i-- > 0;) {
+        const stranded s = {k->hashes[i], k->is_exact ? k->images[i] : NULL};
+        if (s.hash == 0)
             continue;
-        uint64_t place = place_of(k->hashes[i], fresh.places);
-        while (fresh.hashes[place] != 0)
-            place = after(place, fresh.places);
-        atomic_store_explicit(&fresh.hashes[place], k->hashes[i], memory_order_relaxed);
-        base_costly_invariant(exp_known_has(&fresh, k->hashes[i])); /* 2 */
-        if (k->is_exact)
-            fresh.images[place] = k->images[i];
+        uint64_t place = place_of(s.hash, places);
+        while (place > i && place < places && k->hashes[place] != 0)
+            place++;
+        atomic_store_explicit(&k->hashes[i], 0, memory_order_relaxed);
+        if (place > i && place < places) {
+            settle(k, place, &s);
+            continue;
+        }
+        if (base_reserve(&aside->items, &aside->capacity, aside->count + 1, sizeof s, NULL) !=
+            COL_OK)
+            return false;
+        aside->items[aside->count++] = s;
     }
-    fresh.kept = k->kept;
-    free_hashes(k->hashes, k->places);
-    free((void *)k->images);
-    *k = fresh;
     return true;
+}
+
+static void settle_aside(known_states *k, const stranded_list *aside) {
+    for (size_t i = 0; i < aside->count; i++) {
+        uint64_t place = place_of(aside->items[i].hash, k->places);
+        while (k->hashes[place] != 0)
+            place = after(place, k->places);
+        settle(k, place, &aside->items[i]);
+    }
+}
+
+bool exp_known_grow(known_states *k) {
+    const uint64_t places = grown(k);
+    stranded_list aside = {0};
+    if (k->is_exact) {
+        const uint8_t **images = realloc(k->images, places * sizeof *images);
+        if (images == NULL)
+            return false;
+        k->images = images;
+    }
+    void *memory = mremap((void *)k->hashes, k->places * sizeof *k->hashes,
+                          places * sizeof *k->hashes, MREMAP_MAYMOVE);
+    if (memory == MAP_FAILED)
+        return false;
+    advise(memory, places);
+    k->hashes = memory;
+    const bool is_done = move_up(k, places, &aside);
+    k->places = places;
+    if (is_done)
+        settle_aside(k, &aside);
+    free(aside.items);
+    return is_done;
 }
 
 static uint64_t bytes_of(const known_states *k, uint64_t places) {
@@ -192,7 +245,7 @@ uint64_t exp_known_bytes(const known_states *k) {
 }
 
 uint64_t exp_known_growing_bytes(const known_states *k) {
-    return exp_known_bytes(k) + bytes_of(k, grown(k));
+    return bytes_of(k, grown(k)) + k->kept.bytes;
 }
 
 /* Claims. */

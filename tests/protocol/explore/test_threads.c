@@ -180,6 +180,35 @@ TEST(mutants_break_alike) {
     assert_true(late > 0); /* else no thread but one was at work */
 }
 
+/* ---- Known states. */
+
+/* Hashes of all sizes, and many near both ends, whose run goes on at the other one. */
+static uint64_t hash_of(uint64_t i) {
+    const uint64_t spread = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    return i % 64 == 0 ? 1 + i : i % 64 == 1 ? UINT64_MAX - i : spread | 1;
+}
+
+TEST(a_table_of_states_that_grows_keeps_them) {
+    enum { KNOWN = 400000, EACH = 1 << 12 };
+    known_states known;
+    assert_true(exp_known_open(&known, false));
+    uint32_t grown = 0;
+    for (uint64_t i = 0; i < KNOWN; i++) {
+        if (exp_known_room(&known) == 0) {
+            assert_true(exp_known_grow(&known));
+            grown++;
+            for (uint64_t old = 0; old < i; old++)
+                assert_true(exp_known_has(&known, hash_of(old)));
+            for (uint64_t next = i; next < i + EACH; next++)
+                assert_false(exp_known_has(&known, hash_of(next)));
+        }
+        assert_int_equal(exp_known_add(&known, hash_of(i), NULL, 0), KNOWN_NEW);
+        known.count++;
+    }
+    assert_true(grown > 4);
+    exp_known_close(&known);
+}
+
 /* ---- Claims. */
 
 enum { THREADS = 4, STATES = 3000, ROUNDS = 20 };
