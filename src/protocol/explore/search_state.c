@@ -72,6 +72,10 @@ static void list_buffers(world *w) {
     w->first_buffer[base->controller_count] = next;
 }
 
+uint8_t *exp_world_new_image(world *w) {
+    return room(w, w->image_capacity + IMAGE_SPARE, 1);
+}
+
 /* Images never grow: they have room for the largest. */
 static void make_room(world *w) {
     size_t bytes = 4 + (size_t)w->blocks * (1 + 2 * w->cores) + w->cores, message = 0;
@@ -82,7 +86,7 @@ static void make_room(world *w) {
         message = type > message ? type : message;
     }
     w->image_capacity = bytes + MOST_FLIGHTS * (message + 2);
-    w->image = room(w, w->image_capacity + IMAGE_SPARE, 1);
+    w->image = exp_world_new_image(w);
     w->scratch = room(w, MOST_FLIGHTS * (message + 2), 1);
     w->segments = room(w, w->system->base.controller_count + 2, sizeof *w->segments);
 }

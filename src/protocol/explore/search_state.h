@@ -176,6 +176,8 @@ void exp_world_begin(world *w);
 void exp_world_pack_all(world *w);
 void exp_world_pack(world *w);
 size_t exp_world_pack_renamed(world *w, const exp_renaming *renaming, uint8_t *out);
+/* Room for one more image. */
+uint8_t *exp_world_new_image(world *w);
 /* Parts of an image: a controller, or memory after the last; a message; what the search knows. */
 uint8_t *exp_world_put_controller(world *w, const exp_renaming *renaming, uint32_t controller,
                                   uint8_t *out);

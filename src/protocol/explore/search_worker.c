@@ -100,6 +100,9 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     if (may_number(w, settings))
         exp_step_table_open(&w->table, &w->steps, w->renames ? &w->renamer : NULL,
                             w->firsts != NULL);
+    w->arrival.lengths =
+        sim_grow(&system->base, NULL, system->base.controller_count + MOST_FLIGHTS + 2);
+    w->spare_image = exp_world_new_image(&w->steps.world);
     w->steps.notes_cells = w->firsts != NULL || settings->slots != 0 || w->table.is_on;
     system->base.watch_transitions = w->steps.notes_cells;
     if (settings->workers > 1)
@@ -143,14 +146,13 @@ static bool put_record(worker *w, record_head head, const void *content, uint32_
     return true;
 }
 
-/* Claims the state in w->hash. */
-static known_result claim_state(worker *w, record_head *head) {
-    if (exp_known_has(w->batch->known, w->hash))
+static known_result claim_state(worker *w, const exp_arrival *a, record_head *head) {
+    if (exp_known_has(w->batch->known, a->hash))
         return KNOWN_BEFORE;
-    head->hash = w->hash;
-    head->claim = w->state << 16 | w->place;
+    head->hash = a->hash;
+    head->claim = w->state << 16 | a->place;
     const claim_result result =
-        exp_claims_make(w->batch->claims, w->hash, head->claim, &head->claim_place);
+        exp_claims_make(w->batch->claims, a->hash, head->claim, &head->claim_place);
     if (result == CLAIM_NO_ROOM) {
         w->end.is_crowded = true;
         longjmp(w->system->escape, 1);
@@ -166,25 +168,74 @@ static uint32_t sleep_bytes(const worker *w) {
                            w->is_numbered ? w->table.after_count : w->steps.world.flight_count);
 }
 
-known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
+/* The state whose image was written. */
+static void arrive(worker *w, uint32_t parent, uint32_t choice) {
     const world *s = &w->steps.world;
-    record_head head = {
-        .parent = parent, .choice = (uint16_t)choice, .bytes = (uint32_t)s->image_bytes};
-    const bool is_alone = w->batch->claims == NULL;
+    exp_arrival *a = &w->arrival;
     w->hash = exp_known_hash(s->image, s->image_bytes);
-    const known_result result =
-        is_alone ? exp_known_add(w->batch->known, w->hash, s->image, s->image_bytes)
-                 : claim_state(w, &head);
+    *a = (exp_arrival){.hash = w->hash,
+                       .image = s->image,
+                       .bytes = (uint32_t)s->image_bytes,
+                       .sleep_bytes = sleep_bytes(w),
+                       .length_bytes = w->table.length_bytes,
+                       .parent = parent,
+                       .choice = choice,
+                       .place = w->place,
+                       .lengths = a->lengths};
+    for (uint32_t i = 0; i < a->length_bytes; i++)
+        a->lengths[i] = w->table.lengths[i];
+}
+
+/* Notes the state that has arrived. */
+static known_result note_arrival(worker *w) {
+    const exp_arrival *a = &w->arrival;
+    record_head head = {.parent = a->parent, .choice = (uint16_t)a->choice, .bytes = a->bytes};
+    const bool is_alone = w->batch->claims == NULL;
+    const known_result result = is_alone
+                                    ? exp_known_add(w->batch->known, a->hash, a->image, a->bytes)
+                                    : claim_state(w, a, &head);
     if (result != KNOWN_NEW)
         return result;
-    const uint32_t lengths = w->table.length_bytes;
-    if (!put_record(w, head, s->image, sleep_bytes(w) + lengths))
+    if (!put_record(w, head, a->image, a->sleep_bytes + a->length_bytes))
         return KNOWN_NO_MEMORY;
-    if (lengths > 0)
-        memcpy(w->output + w->used - lengths, w->table.lengths, lengths);
+    memcpy(w->output + w->used - a->length_bytes, a->lengths, a->length_bytes);
     w->records++;
     w->found += is_alone;
     return KNOWN_NEW;
+}
+
+known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
+    arrive(w, parent, choice);
+    return note_arrival(w);
+}
+
+/* Comes before anything that may leave by the escape: it leaves as if nothing had waited. */
+static void settle_arrival(worker *w) {
+    exp_arrival *a = &w->arrival;
+    if (!a->is_waiting)
+        return;
+    a->is_waiting = false;
+    const known_result result = note_arrival(w);
+    if (result == KNOWN_NO_MEMORY)
+        sim_out_of_memory(w->system);
+    if (result == KNOWN_NEW && a->trial != NULL) {
+        a->trial->is_new = true;
+        a->trial->bits = w->used - a->length_bytes - a->sleep_bytes;
+    }
+}
+
+/* The state whose image was written waits until the next one is written. */
+static void let_wait(worker *w) {
+    world *s = &w->steps.world;
+    settle_arrival(w);
+    arrive(w, w->state, w->choice);
+    w->arrival.is_waiting = true;
+    exp_known_expect(w->batch->known, w->hash);
+    if (w->batch->claims != NULL)
+        exp_claims_expect(w->batch->claims, exp_claims_place(w->batch->claims, w->hash));
+    uint8_t *const written = s->image;
+    s->image = w->spare_image;
+    w->spare_image = written;
 }
 
 /* ---- Steps from a state. */
@@ -248,8 +299,10 @@ static uint64_t plain_hash(const worker *w) {
                           : exp_known_hash(s->image, s->image_bytes);
 }
 
-/* Renames and notes the state that the step in w->choice leads to: is it new? */
+/* Renames the state that the step in w->choice leads to, which waits then. False: it is known, as
+ * it was met lately. */
 static bool note_target(worker *w) {
+    const world *s = &w->steps.world;
     const bool is_graph = w->batch->wants_graph;
     w->hash = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, plain_hash(w));
     if (w->hash != 0)
@@ -259,7 +312,6 @@ static bool note_target(worker *w) {
     else
         exp_worker_rename(w);
     if (is_graph) {
-        const world *s = &w->steps.world;
         const graph_step step = {.target = exp_known_hash(s->image, s->image_bytes),
                                  .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
         const record_head head = {
@@ -267,16 +319,14 @@ static bool note_target(worker *w) {
         if (!put_record(w, head, &step, 0))
             sim_out_of_memory(w->system);
     }
-    const known_result result = exp_worker_note(w, w->state, w->choice);
-    if (result == KNOWN_NO_MEMORY)
-        sim_out_of_memory(w->system);
+    let_wait(w);
     if (!is_graph && w->renames)
         exp_renamer_learn(&w->renamer, w->hash);
-    return result == KNOWN_NEW;
+    return true;
 }
 
 /* What the step touched, and the state that it led to, for sleep sets. */
-static void note_trial(worker *w, bool changes, bool is_new) {
+static void note_trial(worker *w, bool changes, bool waits) {
     const world *s = &w->steps.world;
     exp_trial *t = &w->trials[w->trial_count++];
     exp_trial_note(t, &w->steps, w->choice, w->is_taken);
@@ -284,11 +334,10 @@ static void note_trial(worker *w, bool changes, bool is_new) {
     t->is_idle = is_single && !changes && w->choice < exp_step_accesses(&w->steps) + s->held_count;
     t->may_sleep = is_single && t->may_sleep && changes;
     t->hash = w->hash;
-    t->is_new = is_new;
-    if (!is_new)
+    if (!waits)
         return;
-    t->bit_bytes = sleep_bytes(w);
-    t->bits = w->used - w->table.length_bytes - t->bit_bytes;
+    w->arrival.trial = t;
+    t->bit_bytes = w->arrival.sleep_bytes;
     t->renaming = w->renames ? w->renamer.renaming : w->plain_renaming;
     memcpy(t->places, s->places, s->held_count);
 }
@@ -296,12 +345,14 @@ static void note_trial(worker *w, bool changes, bool is_new) {
 /* Takes the step in w->choice, by the table if it can: does it lead to another state? */
 static bool take_step(worker *w, bool is_quiet) {
     bool changes;
-    w->is_numbered =
-        w->table.is_on && exp_step_table_take(&w->table, w->choice, is_quiet, &changes);
+    if (w->table.is_on && !exp_step_table_find(&w->table, w->choice))
+        settle_arrival(w);
+    w->is_numbered = w->table.is_on && exp_step_table_take(&w->table, is_quiet, &changes);
     if (w->is_numbered) {
         w->is_taken = w->table.effect->is_taken;
         return changes;
     }
+    settle_arrival(w);
     if (w->table.is_on)
         exp_step_table_enter(&w->table);
     return exp_worker_step(w, w->choice, is_quiet);
@@ -321,14 +372,16 @@ static void undo_step(worker *w) {
 /* The step in w->choice, and what comes of it. */
 static void try_step(worker *w, bool is_quiet, bool *moves) {
     const bool changes = take_step(w, is_quiet);
-    if (w->firsts != NULL)
+    if (w->firsts != NULL) {
+        settle_arrival(w);
         note_cells(w);
+    }
     *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
     w->edges += changes;
     w->done |= w->steps.done;
-    const bool is_new = changes && note_target(w);
+    const bool waits = changes && note_target(w);
     if (w->trials != NULL && w->choice < EXP_MOST_CHOICES)
-        note_trial(w, changes, is_new);
+        note_trial(w, changes, waits);
 }
 
 /* Nothing that is under way in the state can be taken. */
@@ -403,6 +456,7 @@ static void expand(worker *w) {
         members = w->steps.picker.most;
         undo_step(w);
     }
+    settle_arrival(w);
     if (w->trials != NULL)
         exp_sleep_write(&w->steps, w->trials, w->trial_count, w->output);
     if (!is_quiet && !moves)
@@ -455,6 +509,7 @@ void exp_worker_run(worker *w) {
     w->steps.refused = false;
     base_invariant(w->system->explorer == &w->steps); /* 1 */
     if (setjmp(w->system->escape) == 0) {
+        w->arrival.is_waiting = false;
         if (w->is_torn)
             exp_step_begin(&w->steps);
         w->is_torn = false;

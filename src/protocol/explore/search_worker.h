@@ -111,13 +111,27 @@ typedef struct worker_end {
     uint32_t choice;
 } worker_end;
 
+/* A state that a step leads to, and that is looked for when the next one is at hand: the places
+ * where it may be are far away in memory, and on their way meanwhile. */
+typedef struct exp_arrival {
+    bool is_waiting;
+    uint64_t hash;
+    const uint8_t *image;
+    uint32_t bytes, sleep_bytes, length_bytes;
+    uint32_t parent, choice, place; /* of the step */
+    uint8_t *lengths;
+    exp_trial *trial; /* NULL: it is not noted */
+} exp_arrival;
+
 typedef struct worker {
     stepper steps;
     exp_renamer renamer;
     exp_step_table table;
-    bool is_numbered;  /* the table took the last step, not the system */
-    bool renames;      /* of states that are alike one is kept */
-    exp_trial *trials; /* of the state at hand; NULL: all steps are taken */
+    bool is_numbered; /* the table took the last step, not the system */
+    exp_arrival arrival;
+    uint8_t *spare_image; /* for the next state, while one waits */
+    bool renames;         /* of states that are alike one is kept */
+    exp_trial *trials;    /* of the state at hand; NULL: all steps are taken */
     uint32_t trial_count;
     bool is_taken; /* the protocol took the last step */
     uint64_t hash; /* of the state that it led to */

@@ -292,8 +292,7 @@ static claim_result raise_to(claim *c, uint32_t priority) {
 
 claim_result exp_claims_make(claim_table *t, uint64_t hash, uint32_t number, uint32_t *place) {
     base_invariant(hash != 0 && number != UINT32_MAX); /* 5, 6 */
-    /* The lower bits: those of the table of known states are the upper ones. */
-    *place = (uint32_t)(hash & (t->places - 1));
+    *place = exp_claims_place(t, hash);
     for (uint32_t i = 0; i < MOST_TRIES; i++, *place = (*place + 1) & (t->places - 1))
         if (is_own(&t->list[*place], hash))
             return raise_to(&t->list[*place], ~number);

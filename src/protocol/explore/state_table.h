@@ -118,6 +118,11 @@ typedef enum claim_result {
     CLAIM_NO_ROOM
 } claim_result;
 
+/* Where a claim to the state is looked for first. */
+static inline uint32_t exp_claims_place(const claim_table *table, uint64_t hash) {
+    return (uint32_t)(hash & (table->places - 1)); /* known states have the upper bits */
+}
+
 /* Numbers are below UINT32_MAX, and no two claims have the same. `*place`: where it is. */
 claim_result exp_claims_make(claim_table *table, uint64_t hash, uint32_t number, uint32_t *place);
 

@@ -428,19 +428,19 @@ static uint32_t note_effect(exp_step_table *t, bool is_taken) {
 }
 
 /* Lets the system take the step, and notes what comes of it; 0: it cannot be noted. */
-static uint32_t learn(exp_step_table *t, uint32_t choice, exp_step_key *key, uint32_t touched) {
+static uint32_t learn(exp_step_table *t) {
     stepper *x = t->steps;
     exp_step_table_enter(t);
-    const bool is_taken = exp_step_take(x, choice);
-    const bool is_noted = can_be_noted(t, touched);
+    const bool is_taken = exp_step_take(x, t->choice);
+    const bool is_noted = can_be_noted(t, t->wakes);
     if (is_noted) {
-        key->effect = note_effect(t, is_taken);
-        add_key(t, key);
+        t->key.effect = note_effect(t, is_taken);
+        add_key(t, &t->key);
     }
     for (uint32_t i = 0; i < x->taken_count; i++)
         --*x->counted[i]; /* it is taken again, by numbers or not */
     exp_world_undo(&x->world);
-    return key->effect;
+    return t->key.effect;
 }
 
 /* ---- Taking steps. */
@@ -572,20 +572,24 @@ static void tell_stepper(exp_step_table *t) {
     x->world.memory_touched = e->touches_memory;
 }
 
-bool exp_step_table_take(exp_step_table *t, uint32_t choice, bool is_quiet, bool *changes) {
+bool exp_step_table_find(exp_step_table *t, uint32_t choice) {
+    t->choice = choice;
+    t->key = key_of(t, choice, &t->wakes);
+    t->key.effect = find_key(t, &t->key)->effect;
+    return t->key.effect != 0;
+}
+
+bool exp_step_table_take(exp_step_table *t, bool is_quiet, bool *changes) {
     stepper *x = t->steps;
     world *w = &x->world;
-    uint32_t touched;
-    exp_step_key key = key_of(t, choice, &touched);
-    uint32_t effect = find_key(t, &key)->effect;
+    const uint32_t touched = t->wakes;
     t->lengths[0] = EXP_NO_LENGTHS;
     t->length_bytes = 1;
-    if (effect == 0)
-        effect = learn(t, choice, &key, touched);
+    const uint32_t effect = t->key.effect != 0 ? t->key.effect : learn(t);
     if (effect == 0)
         return false;
     const exp_effect *e = t->effect = effect_at(t, effect);
-    const uint32_t plain = choice % EXP_MOST_CHOICES, accesses = exp_step_accesses(x);
+    const uint32_t plain = t->choice % EXP_MOST_CHOICES, accesses = exp_step_accesses(x);
     const bool is_access = plain < accesses;
     if (w->held_count + e->sent > MOST_FLIGHTS)
         return false;

@@ -87,6 +87,9 @@ typedef struct exp_step_table {
     uint32_t flight_count;
     exp_knowledge of_cores;
     /* And the one that the last step leads to. */
+    uint32_t choice;
+    uint32_t wakes; /* the controller */
+    exp_step_key key;
     const exp_effect *effect;
     uint32_t touched;
     uint32_t segments_after[EXP_MOST_CONTROLLERS + 1];
@@ -109,9 +112,11 @@ void exp_step_table_begin(exp_step_table *table, const image_span *state, image_
 /* The system holds the origin from now on. */
 void exp_step_table_enter(exp_step_table *table);
 
-/* Takes the step, as far as the stepper's own members tell. `*changes`:
- * it leads to another state. False: this step has to be taken by the system. */
-bool exp_step_table_take(exp_step_table *table, uint32_t choice, bool is_quiet, bool *changes);
+/* Is the step known? Then taking it does not leave by the escape. */
+bool exp_step_table_find(exp_step_table *table, uint32_t choice);
+/* Takes the step that was looked for, as far as the stepper's own members tell. `*changes`: it
+ * leads to another state. False: this step has to be taken by the system. */
+bool exp_step_table_take(exp_step_table *table, bool is_quiet, bool *changes);
 
 /* A hash of the state that the step leads to; of no use to others. */
 uint64_t exp_step_table_hash(const exp_step_table *table);
