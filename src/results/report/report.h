@@ -14,16 +14,8 @@
 
 /* ---- Where it came from. */
 
-typedef struct rep_plan {
-    const char *name, *title, *scale, *hash; /* scale: "" at full size */
-    const char *text;                        /* as cam_plan_read takes it */
-    uint64_t trials, done, failed;
-} rep_plan;
-
-typedef struct rep_design {
-    const char *name, *hash;
-    uint32_t cores;
-} rep_design;
+typedef cam_plan_row rep_plan;
+typedef cam_design_row rep_design; /* without its points */
 
 /* A setting that has more than one value among the groups of a kind; "none": it was not given. */
 typedef struct rep_axis {
