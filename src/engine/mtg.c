@@ -74,12 +74,9 @@ static col_status open_engine(void *state, const dir_engine *kind,
                            kind->name);
     e->variant = (dir_mtg_variant)kind->variant;
     base_rng_seed(&e->rng, settings->seed, 0);
-    col_status status = dir_parameters_read(rows[e->variant], kind->name, settings->options,
-                                            &e->parameters, problem);
-    if (status == COL_OK)
-        status = dir_mtg_space_make(&e->space, p, settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_parameters_read(rows[e->variant], kind->name, settings->options, &e->parameters,
+                                 problem));
+    BASE_TRY(dir_mtg_space_make(&e->space, p, settings, problem));
     if (e->variant != DIR_MTG_RANDOM && p->population < 2 * p->tournament)
         return base_refuse(problem, "a population of %llu is too small for two tournaments of %llu",
                            (unsigned long long)p->population, (unsigned long long)p->tournament);
@@ -97,10 +94,7 @@ static col_status open_engine(void *state, const dir_engine *kind,
 static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_problem *problem) {
     const col_witness_results *witness = feedback->witness;
     double fitness = 0;
-    const col_status status =
-        dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, problem));
     bool *is_fit = dir_mtg_candidate(&e->population)->is_fit;
     memset(is_fit, 0, e->space.locations * sizeof *is_fit);
     for (uint32_t i = 0; i < witness->fit_count; i++)
@@ -261,13 +255,10 @@ void dir_mtg_select_parents(const dir_mtg_population *population, uint32_t tourn
 
 col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total,
                                   col_problem *problem) {
-    col_status status = base_reserve(&coverage->hits, &coverage->hits_capacity, total,
-                                     sizeof *coverage->hits, problem);
-    if (status == COL_OK)
-        status = base_reserve(&coverage->seen, &coverage->seen_capacity, total,
-                              sizeof *coverage->seen, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&coverage->hits, &coverage->hits_capacity, total, sizeof *coverage->hits,
+                          problem));
+    BASE_TRY(base_reserve(&coverage->seen, &coverage->seen_capacity, total, sizeof *coverage->seen,
+                          problem));
     coverage->total = total;
     for (uint64_t i = 0; i < total; i++)
         coverage->hits[i] = coverage->seen[i] = 0;
@@ -296,9 +287,7 @@ col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
     if (feedback->total > 0 && feedback->hits == NULL)
         return base_refuse(problem, "the feedback does not say how often points were hit");
     if (coverage->total == 0) {
-        const col_status status = dir_mtg_coverage_shape(coverage, feedback->total, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(dir_mtg_coverage_shape(coverage, feedback->total, problem));
     }
     if (coverage->total != feedback->total)
         return base_refuse(

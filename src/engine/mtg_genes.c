@@ -116,10 +116,7 @@ col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene 
         next[t] = 0;
     for (uint32_t i = 0; i < space->operations; i++)
         next[genes[i].thread]++;
-    const col_status status =
-        col_program_shape(program, space->threads, next, space->locations, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_program_shape(program, space->threads, next, space->locations, problem));
     for (uint32_t t = 0; t < space->threads; t++) {
         next[t] = program->thread_start[t];
         last_read[t] = NO_READ;
@@ -298,9 +295,7 @@ col_status dir_mtg_restore(void *state, const json_t *saved, col_problem *proble
         !base_json_take(saved, "stalled", &e->coverage.stalled) ||
         !base_json_take(saved, "tests", &e->coverage.tests))
         return base_refuse(problem, "the state of the engine has no valid coverage");
-    const col_status status = dir_mtg_coverage_shape(&e->coverage, json_array_size(hits), problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_mtg_coverage_shape(&e->coverage, json_array_size(hits), problem));
     if (!restore_numbers(hits, e->coverage.hits) || !restore_numbers(seen, e->coverage.seen))
         return base_refuse(problem, "the state of the engine has no valid coverage");
     return COL_OK;

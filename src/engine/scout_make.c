@@ -424,10 +424,7 @@ static col_status splice(variation *v, col_program *program, col_problem *proble
         const col_program *from = (from_other >> t % 64 & 1) != 0 ? other : program;
         v->space->lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
     }
-    const col_status status =
-        col_program_shape(child, threads, v->space->lengths, wider->location_count, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_program_shape(child, threads, v->space->lengths, wider->location_count, problem));
     for (uint32_t l = 0; l < wider->location_count; l++)
         child->addresses[l] = wider->addresses[l];
     for (uint32_t t = 0; t < threads; t++) {
@@ -505,9 +502,8 @@ static col_status repace(variation *v, col_program *program, col_problem *proble
     base_rng_shuffle(v->rng, v->space->order, program->thread_count);
     pace_threads(v->recipe, v->rng, program);
     v->recipe->used |= 1U << DIR_SCOUT_PACE;
-    const col_status status =
-        prg_arrange(program, v->space->order, program->thread_count, child, problem);
-    return status == COL_OK ? prg_copy(child, program, problem) : status;
+    BASE_TRY(prg_arrange(program, v->space->order, program->thread_count, child, problem));
+    return prg_copy(child, program, problem);
 }
 
 typedef col_status vary(variation *v, col_program *program, col_problem *problem);
@@ -536,13 +532,9 @@ col_status dir_scout_vary(dir_scout_space *space, dir_scout_recipe *recipe, base
                           dir_test *test, col_problem *problem) {
     variation v = {space, &test->other, recipe, rng, 0};
     col_program *program = &test->program;
-    col_status status = COL_OK;
     if (program->location_count > 0)
-        status = ways[recipe->values[DIR_SCOUT_WAY]](&v, program, problem);
-    if (status == COL_OK)
-        status = prg_mend(program, problem);
-    if (status != COL_OK)
-        return status;
+        BASE_TRY(ways[recipe->values[DIR_SCOUT_WAY]](&v, program, problem));
+    BASE_TRY(prg_mend(program, problem));
     gen_synthesise(program);
     test->point = (col_point){col_program_operations(program), program->location_count, v.sets};
     return COL_OK;

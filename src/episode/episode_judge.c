@@ -156,10 +156,9 @@ const char *epi_model_name(const col_setting *setting, col_model of_design) {
 
 static col_status read_whole(const col_setting *setting, base_text *text, col_problem *problem) {
     const cat_sources sources = {.path = setting->model_include};
-    const col_status status = cat_whole(text, setting->model_file, &sources, problem);
-    if (status == COL_OK)
-        base_clean_utf8(text->data); /* comments may be in anything, JSON is not */
-    return status;
+    BASE_TRY(cat_whole(text, setting->model_file, &sources, problem));
+    base_clean_utf8(text->data); /* comments may be in anything, JSON is not */
+    return COL_OK;
 }
 
 col_status epi_model_read(col_setting *setting, base_text *text, col_problem *problem) {
@@ -167,11 +166,8 @@ col_status epi_model_read(col_setting *setting, base_text *text, col_problem *pr
     col_model built_in = COL_SC;
     if (!epi_model_is_cat(setting) || setting->model_text != NULL)
         return COL_OK;
-    col_status status = read_whole(setting, text, problem);
-    if (status == COL_OK)
-        status = cat_judge_new(&judge, text->data, setting->model_file, NULL, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(read_whole(setting, text, problem));
+    BASE_TRY(cat_judge_new(&judge, text->data, setting->model_file, NULL, problem));
     if (cat_judge_is_built_in(judge, &built_in))
         setting->model = (int)built_in;
     else

@@ -108,10 +108,8 @@ col_status epi_resume_write(const epi_standing *s, const char *folder, col_probl
     static const char *const names[] = {NAME, NULL};
     char path[PATH_MAX];
     base_stage stage;
-    col_status status = base_stage_begin(&stage, folder, problem);
-    if (status != COL_OK)
-        return status;
-    status = base_path_in(path, stage.path, NAME, problem);
+    BASE_TRY(base_stage_begin(&stage, folder, problem));
+    col_status status = base_path_in(path, stage.path, NAME, problem);
     if (status == COL_OK)
         status = base_json_write_exact(path, save_episode(s), problem);
     const col_status ended = base_stage_end(&stage, status == COL_OK, names, problem);
@@ -159,16 +157,15 @@ static col_status take_kinds(const json_t *saved, col_episode *e, bool *is_good,
     *is_good = *is_good && json_is_array(saved) && count <= COL_MOST_KINDS;
     if (!*is_good)
         return COL_OK;
-    const col_status status =
-        base_reserve(&e->kinds, &e->kind_capacity, count + 1, sizeof *e->kinds, problem);
-    for (size_t i = 0; status == COL_OK && i < count; i++) {
+    BASE_TRY(base_reserve(&e->kinds, &e->kind_capacity, count + 1, sizeof *e->kinds, problem));
+    for (size_t i = 0; i < count; i++) {
         const json_t *kind = json_array_get(saved, i);
         e->kinds[i] = (col_failure_kind){.count = base_json_number_at(kind, "count", is_good)};
         *is_good =
             take_failure(json_object_get(kind, "smallest"), &e->kinds[i].smallest) && *is_good;
         e->kind_count++;
     }
-    return status;
+    return COL_OK;
 }
 
 static bool take_watched(const json_t *saved, col_watched *w) {
@@ -185,9 +182,8 @@ static bool take_watched(const json_t *saved, col_watched *w) {
 static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
                              col_problem *problem) {
     const size_t count = json_array_size(saved) == 0 ? 0 : json_array_size(saved) - 1;
-    const col_status status =
-        base_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, problem);
-    for (size_t i = 0; status == COL_OK && i < count; i++) {
+    BASE_TRY(base_reserve(&e->curve, &e->curve_capacity, count + 1, sizeof *e->curve, problem));
+    for (size_t i = 0; i < count; i++) {
         const json_t *p = json_array_get(saved, i);
         e->curve[e->curve_count++] = (col_curve_point){
             .seconds = json_number_value(json_array_get(p, 0)),
@@ -197,7 +193,7 @@ static col_status take_curve(const json_t *saved, col_episode *e, bool *is_good,
             .structural = (uint32_t)base_json_number(json_array_get(p, 4), is_good),
             .functional = (uint32_t)base_json_number(json_array_get(p, 5), is_good)};
     }
-    return status;
+    return COL_OK;
 }
 
 /* Tests of a design that was edited meanwhile would not be of one episode. */
@@ -278,12 +274,11 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     is_good = take_failure(json_object_get(root, "failure"), &e->failure) && is_good;
     e->outcome = e->failure.outcome;
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
-    col_status status = take_curve(json_object_get(root, "curve"), e, &is_good, problem);
-    if (status == COL_OK)
-        status = take_kinds(json_object_get(root, "kinds"), e, &is_good, problem);
-    if (status == COL_OK && !is_good)
+    BASE_TRY(take_curve(json_object_get(root, "curve"), e, &is_good, problem));
+    BASE_TRY(take_kinds(json_object_get(root, "kinds"), e, &is_good, problem));
+    if (!is_good)
         return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
-    return status;
+    return COL_OK;
 }
 
 /* A file that was put together by hand may have parts of two moments. */
@@ -292,9 +287,7 @@ static col_status take_engine(const json_t *root, const epi_standing *s, const c
     const json_t *engine = json_object_get(root, "engine");
     if (!json_is_object(engine))
         return base_refuse_at(problem, path, 1, 1, "the state of the engine is missing");
-    const col_status status = dir_engine_restore(s->engine, engine, path, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(dir_engine_restore(s->engine, engine, path, problem));
     const uint64_t tests = dir_engine_kept(s->engine)->tests;
     if (tests != s->episode->tests)
         return base_refuse_at(problem, path, 1, 1,
@@ -311,10 +304,8 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
     const col_metric metric = s->settings->metric;
     if (!json_is_string(text))
         return base_refuse_at(problem, path, 1, 1, "the coverage is missing");
-    const col_status status = col_coverage_read(coverage, json_string_value(text),
-                                                json_string_length(text), path, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(col_coverage_read(coverage, json_string_value(text), json_string_length(text), path,
+                               problem));
     const col_feedback *kept = dir_engine_kept(s->engine);
     const uint64_t *hits = col_coverage_hits(coverage, metric);
     const uint64_t total =
@@ -329,16 +320,12 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_problem *problem) {
     char path[PATH_MAX];
     json_t *root;
-    col_status status = base_path_in(path, folder, NAME, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_in(path, folder, NAME, problem));
     if (!base_folder_has(folder, NAME))
         return base_refuse(problem, "%.400s has no saved episode; collider run --save leaves one",
                            folder);
-    status = base_json_read_in(folder, NAME, &root, problem);
-    if (status != COL_OK)
-        return status;
-    status = take_episode(root, s, path, problem);
+    BASE_TRY(base_json_read_in(folder, NAME, &root, problem));
+    col_status status = take_episode(root, s, path, problem);
     if (status == COL_OK)
         status = take_engine(root, s, path, problem);
     if (status == COL_OK)

@@ -72,9 +72,7 @@ static col_status check_competition(const col_addressing *addressing, const layo
                            "locations; %u does not",
                            locations, addressing->sets);
     const uint32_t largest = gen_addressing_largest(addressing, locations);
-    const col_status status = gen_cbc_check(locations, addressing->sets, largest, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(gen_cbc_check(locations, addressing->sets, largest, problem));
     const uint32_t index_bits = base_bit_count(l->index_mask);
     if (addressing->sets > low_mask(index_bits) + 1)
         return base_refuse(problem,
@@ -114,11 +112,8 @@ static col_status reserve_all(gen_assigner *a, uint32_t locations, col_problem *
     size_t table = 4;
     while (table < 2 * count)
         table *= 2;
-    const col_status status =
-        base_reserve(&a->memory, &a->capacity, table + 3 * count + (3 * count + 1) / 2 + 1,
-                     sizeof *a->memory, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&a->memory, &a->capacity, table + 3 * count + (3 * count + 1) / 2 + 1,
+                          sizeof *a->memory, problem));
     a->seen = a->memory;
     a->index_of = a->seen + table;
     a->blocks = a->index_of + count;
@@ -297,10 +292,8 @@ static col_status assign_biased(gen_assigner *a, const col_addressing *addressin
                                 uint32_t locations, base_rng *rng, uint64_t *addresses,
                                 col_problem *problem) {
     const uint32_t sets = addressing->sets;
-    const col_status status = gen_pattern_prepare(
-        &a->pattern, locations, sets, gen_addressing_largest(addressing, locations), problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(gen_pattern_prepare(&a->pattern, locations, sets,
+                                 gen_addressing_largest(addressing, locations), problem));
     gen_pattern_draw(&a->pattern, rng, a->order, a->set_of);
 
     for (uint32_t set = 0; set < sets; set++)
@@ -320,9 +313,7 @@ static col_status assign_biased(gen_assigner *a, const col_addressing *addressin
 
 col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_t locations,
                       base_rng *rng, uint64_t *addresses, col_problem *problem) {
-    col_status status = check_space(addressing, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_space(addressing, problem));
     const col_geometry *geometry = &addressing->geometry;
     const uint32_t block_bits = geometry->block_bits, alignment = addressing->alignment_bits;
     const uint64_t usable = low_mask(addressing->space_bits) & ~low_mask(alignment);
@@ -337,13 +328,9 @@ col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_
     if (addressing->space_bits < block_bits)
         l.offset_bits = addressing->space_bits - alignment;
     if (addressing->sets > 0)
-        status = check_competition(addressing, &l, locations, problem);
-    if (status == COL_OK)
-        status = check_room(addressing, &l, locations, problem);
-    if (status == COL_OK)
-        status = reserve_all(a, locations, problem);
-    if (status != COL_OK)
-        return status;
+        BASE_TRY(check_competition(addressing, &l, locations, problem));
+    BASE_TRY(check_room(addressing, &l, locations, problem));
+    BASE_TRY(reserve_all(a, locations, problem));
     if (addressing->sets > 0)
         return assign_biased(a, addressing, &l, locations, rng, addresses, problem);
     for (uint32_t location = 0; location < locations; location++)

@@ -396,13 +396,10 @@ static bool build_chain(builder *b, uint32_t category) {
 
 static col_status keep_chain(const builder *b, uint32_t category, gen_chain_list *list,
                              col_problem *problem) {
-    col_status status = base_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
-                                     sizeof *list->chains, problem);
-    if (status == COL_OK)
-        status = base_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
-                              sizeof *list->links, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&list->chains, &list->chain_capacity, list->chain_count + 1,
+                          sizeof *list->chains, problem));
+    BASE_TRY(base_reserve(&list->links, &list->link_capacity, list->link_count + b->link_count,
+                          sizeof *list->links, problem));
     list->chains[list->chain_count++] = (col_chain){
         .first = (uint32_t)list->link_count, .count = b->link_count, .category = (uint8_t)category};
     memcpy(list->links + list->link_count, b->links, b->link_count * sizeof *b->links);
@@ -425,11 +422,8 @@ static col_status build_all(builder *b, gen_chain_list *list, col_generated *gen
         }
         failures = 0;
         generated->chain_counts[category]++;
-        if (list != NULL) {
-            const col_status status = keep_chain(b, category, list, problem);
-            if (status != COL_OK)
-                return status;
-        }
+        if (list != NULL)
+            BASE_TRY(keep_chain(b, category, list, problem));
         /* Forgets threads that are full: they would be drawn in vain. */
         for (uint32_t i = 0; i < b->link_count; i++) {
             /* Count each thread once, at its last link. */
@@ -454,11 +448,8 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
                                 base_rng *rng, col_program *program, gen_chain_list *list,
                                 col_generated *generated, col_problem *problem) {
     const size_t threads = program->thread_count;
-    col_status status =
-        base_reserve(&chainer->next, &chainer->capacity, threads * (1 + DECK_PER_THREAD),
-                     sizeof *chainer->next, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&chainer->next, &chainer->capacity, threads * (1 + DECK_PER_THREAD),
+                          sizeof *chainer->next, problem));
     builder b = {.settings = settings,
                  .rng = rng,
                  .program = program,
@@ -467,10 +458,10 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
     make_extras(&b.extras, &settings->mix);
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
-    status = build_all(&b, list, generated, problem);
-    if (status == COL_OK && b.extras.of_loads.count + b.extras.of_stores.count > 0)
+    BASE_TRY(build_all(&b, list, generated, problem));
+    if (b.extras.of_loads.count + b.extras.of_stores.count > 0)
         change_accesses(&b.extras, rng, program);
-    return status;
+    return COL_OK;
 }
 
 void gen_chainer_free(gen_chainer *chainer) {

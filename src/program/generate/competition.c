@@ -170,11 +170,9 @@ static bool is_uniform(const gen_pattern_table *table) {
 
 static col_status count_patterns(gen_pattern_table *table, col_problem *problem) {
     const size_t sums = ((size_t)table->locations + 1) * table->sets;
-    const col_status status = base_reserve(&table->sums, &table->capacity,
-                                           sums + 2 * (size_t)table->largest + table->sets + 2,
-                                           sizeof *table->sums, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&table->sums, &table->capacity,
+                          sums + 2 * (size_t)table->largest + table->sets + 2, sizeof *table->sums,
+                          problem));
     table->weights = table->sums + sums;
     table->sizes = table->weights + table->largest + 1;
     table->fullest = table->sizes + table->largest;
@@ -189,21 +187,19 @@ col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uin
                                uint32_t largest, col_problem *problem) {
     if (table->locations == locations && table->sets == sets && table->largest == largest)
         return COL_OK;
-    col_status status = gen_cbc_check(locations, sets, largest, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(gen_cbc_check(locations, sets, largest, problem));
     table->locations = locations;
     table->sets = sets;
     table->largest = largest;
     if (is_uniform(table))
         return COL_OK;
-    if (locations > GEN_PATTERN_MOST_LOCATIONS)
-        status = base_refuse(problem,
-                             "competition that is not uniform is for at most %d locations; choose "
-                             "a number of sets that divides %u",
-                             GEN_PATTERN_MOST_LOCATIONS, locations);
-    else
-        status = count_patterns(table, problem);
+    const col_status status =
+        locations <= GEN_PATTERN_MOST_LOCATIONS
+            ? count_patterns(table, problem)
+            : base_refuse(problem,
+                          "competition that is not uniform is for at most %d locations; choose a "
+                          "number of sets that divides %u",
+                          GEN_PATTERN_MOST_LOCATIONS, locations);
     if (status != COL_OK)
         table->locations = 0; /* nothing is prepared */
     return status;

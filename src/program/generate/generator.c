@@ -104,10 +104,7 @@ static void break_at_random(const col_generation *generation, base_rng *rng, uin
 static col_status choose_lengths(col_generator *g, const col_generation *generation, base_rng *rng,
                                  col_problem *problem) {
     const uint64_t threads = generation->threads, operations = generation->operations;
-    const col_status status =
-        base_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&g->lengths, &g->length_capacity, threads, sizeof *g->lengths, problem));
     if (generation->random_lengths) {
         break_at_random(generation, rng, g->lengths);
         return COL_OK;

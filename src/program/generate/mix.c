@@ -231,9 +231,7 @@ col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_p
                       "chain category or operation"};
     double weights[FIRST_TEMPLATE + COL_MAX_TEMPLATES] = {0};
     *mix = (col_category_mix){0};
-    const col_status status = parse_mix(&f, text, weights, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(parse_mix(&f, text, weights, problem));
     double sum = 0;
     for (uint32_t c = 0; c < COL_CATEGORIES; c++)
         sum += mix->weights[c] = weights[c];

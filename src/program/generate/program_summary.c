@@ -89,9 +89,7 @@ static void add_table(chart *c) {
 col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
                            base_text *text, col_problem *problem) {
     chart c = {.program = program, .generated = generated, .colour = colour, .text = text};
-    const col_status status = begin(&c, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(begin(&c, problem));
     add_table(&c);
     if (generated->chain_total > 0)
         base_text_add(text, "\nchains (\u2192 goes to another thread):\n");
@@ -211,9 +209,7 @@ col_status gen_picture_write(const col_program *program, const col_generated *ge
         return base_refuse(problem, "a picture shows at most %d operations; this program has %u",
                            GEN_PICTURE_MOST_OPERATIONS, operations);
     chart c = {.program = program, .generated = generated, .text = text};
-    const col_status status = begin(&c, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(begin(&c, problem));
     open_picture(&c);
     for (uint32_t t = 0; t < program->thread_count; t++)
         base_text_print(c.text, "<text class=\"head\" x=\"%d\" y=\"32\">thread %u</text>\n",
