@@ -11,7 +11,9 @@
  * queue.
  *  3. No instance behind a test's first failure is handed out.
  *  4. A test that has an owner is that runner's alone: it runs in one start of the design with
- * others.
+ * others, or is too small to be shared.
+ *  5. Of a design that runners share, one runs an instance at a time, in the order that they are
+ * handed out; it is judged while others have their turn.
  */
 #include "episode/worker_pool.h"
 
@@ -26,6 +28,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static col_status open_judge(epi_worker *worker, const col_setting *setting, col_problem *problem);
+static col_status load_judge(epi_worker *worker, const col_program *program, col_problem *problem);
+static void run_design(epi_worker *worker, epi_instance *instance, col_run *run);
+static void judge_run(epi_worker *worker, epi_instance *instance, const col_run *run);
 
 typedef struct runner {
     struct epi_pool *pool;
@@ -45,6 +52,9 @@ struct epi_pool {
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     uint64_t number; /* of the last test */
+    bool is_shared;  /* one design for all runners, ... */
+    bool is_running; /* ... which one of them has now; */
+    uint64_t loaded; /* the number of the test whose program it has */
     bool closing;
     bool is_complete;       /* no test comes before one of those in the queue is over */
     epi_test *first, *last; /* the queue */
@@ -123,6 +133,36 @@ static void make(epi_pool *pool, epi_test *test, uint32_t maker) {
     test->problem = problem;
 }
 
+/* Those of them that have another program. */
+static col_status load(runner *r, const epi_test *test, col_problem *problem) {
+    epi_pool *pool = r->pool;
+    uint64_t *loaded = pool->is_shared ? &pool->loaded : &r->loaded;
+    const bool has_design = *loaded == test->number;
+    col_status status = COL_OK;
+    if (r->loaded != test->number)
+        status = load_judge(&r->worker, &test->program, problem);
+    if (status == COL_OK && !has_design)
+        status = col_duv_load(r->worker.duv, &test->program, problem);
+    r->loaded = *loaded = status == COL_OK ? test->number : 0;
+    return status;
+}
+
+/* A small test is one runner's: to wake another takes longer than to judge it. Under the lock. */
+static void begin_turn(runner *r, epi_test *test) {
+    enum { SMALL = 256 };
+    r->pool->is_running = true;
+    if (col_program_operations(&test->program) < SMALL)
+        test->owner = r;
+}
+
+static void end_turn(epi_pool *pool, const epi_test *test) {
+    (void)pthread_mutex_lock(&pool->lock);
+    pool->is_running = false;
+    if (test->owner == NULL)
+        (void)pthread_cond_signal(&pool->begins);
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
 /* Runs the next instance of a test that has one. The lock is held on entry and on return, not while
  * it runs. */
 static void do_instance(runner *r, epi_test *test) {
@@ -131,18 +171,23 @@ static void do_instance(runner *r, epi_test *test) {
     epi_instance *instance = &test->instances[place];
     col_status status = COL_OK;
     col_problem problem;
+    col_run run;
     r->test = test;
     r->place = place;
     base_stop_set(&r->stop, false);
     test->running++;
+    if (pool->is_shared)
+        begin_turn(r, test);
     if (r->loaded != test->number)
         expect(r, test);
     (void)pthread_mutex_unlock(&pool->lock);
-    if (r->loaded != test->number)
-        status = epi_worker_load(&r->worker, &test->program, &problem);
-    r->loaded = status == COL_OK ? test->number : 0;
+    status = load(r, test, &problem);
     if (status == COL_OK)
-        epi_worker_run(&r->worker, instance);
+        run_design(&r->worker, instance, &run);
+    if (pool->is_shared)
+        end_turn(pool, test);
+    if (status == COL_OK)
+        judge_run(&r->worker, instance, &run);
     (void)pthread_mutex_lock(&pool->lock);
     r->test = NULL;
     test->running--;
@@ -165,12 +210,20 @@ static bool is_worth(const epi_pool *pool, const epi_test *test) {
     return count >= pool->programs;
 }
 
+/* 5 */
+static bool is_turn(const runner *r, const epi_test *test) {
+    return !r->pool->is_running && test != NULL && has_work(r->pool, test) &&
+           (test->owner == NULL || test->owner == r);
+}
+
 /* The first test that has work for it: its own (4), or anyone's that is worth a start. */
 static epi_test *find_work(const runner *r) {
     epi_pool *pool = r->pool;
     while (pool->open != NULL && is_used_up(pool->open))
         pool->open = pool->open->behind;
     epi_test *test = pool->open;
+    if (pool->is_shared)
+        return is_turn(r, test) ? test : NULL;
     while (test != NULL && !(has_work(r->pool, test) &&
                              (test->owner == NULL ? is_worth(r->pool, test) : test->owner == r)))
         test = test->behind;
@@ -209,11 +262,19 @@ static col_status open_runner(epi_pool *pool, uint32_t i, const col_setting *set
                               base_timer *timer, col_problem *problem) {
     runner *r = &pool->runners[i];
     r->pool = pool;
-    const col_status status = epi_worker_open(&r->worker, setting, problem);
+    if (pool->is_shared)
+        r->worker = (epi_worker){.duv = epi_pool_design(pool), .is_borrowed = true};
+    const col_status status = pool->is_shared ? open_judge(&r->worker, setting, problem)
+                                              : epi_worker_open(&r->worker, setting, problem);
     if (status != COL_OK)
         return status;
     r->worker.stops[1] = &r->stop;
     return epi_worker_time(&r->worker, timer, problem);
+}
+
+/* What is judged at the end alone, and calls nobody back while it is judged. */
+static bool can_share(const col_duv_description *design, uint32_t programs) {
+    return design->shows == COL_SHOWS_READS && design->executes && programs == 1;
 }
 
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
@@ -227,9 +288,11 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
     (void)pthread_cond_init(&p->begins, NULL);
     (void)pthread_cond_init(&p->ends, NULL);
     col_status status = open_runner(p, 0, setting, timer, problem);
-    if (status == COL_OK && epi_pool_describe(p)->is_single)
-        p->jobs = 1;
     p->programs = status == COL_OK ? duv_programs(p->runners[0].worker.duv) : 1;
+    if (status == COL_OK && epi_pool_describe(p)->is_single) {
+        p->is_shared = jobs > 1 && can_share(epi_pool_describe(p), p->programs);
+        p->jobs = p->is_shared ? jobs : 1;
+    }
     for (uint32_t i = 1; i < p->jobs && status == COL_OK; i++)
         status = open_runner(p, i, setting, timer, problem);
     for (uint32_t i = 0; i < p->jobs && p->jobs > 1 && status == COL_OK; i++) {
@@ -252,11 +315,11 @@ void epi_pool_free(epi_pool *pool) {
     pool->closing = true;
     (void)pthread_cond_broadcast(&pool->begins);
     (void)pthread_mutex_unlock(&pool->lock);
-    for (uint32_t i = 0; i < pool->jobs; i++) {
+    for (uint32_t i = 0; i < pool->jobs; i++)
         if (pool->runners[i].has_thread)
             (void)pthread_join(pool->runners[i].thread, NULL);
+    for (uint32_t i = pool->jobs; i-- > 0;) /* the first one has the design that others share */
         epi_worker_close(&pool->runners[i].worker);
-    }
     (void)pthread_cond_destroy(&pool->begins);
     (void)pthread_cond_destroy(&pool->ends);
     (void)pthread_mutex_destroy(&pool->lock);
@@ -274,8 +337,8 @@ col_duv *epi_pool_design(const epi_pool *pool) {
 uint32_t epi_pool_tests(const epi_pool *pool, bool is_ahead) {
     if (!is_ahead || (pool->jobs == 1 && pool->programs == 1))
         return 1;
-    if (pool->programs == 1)
-        return pool->jobs + 1;
+    if (pool->programs == 1) /* turns are taken in one test after the other */
+        return pool->is_shared ? 2 : pool->jobs + 1;
     return pool->jobs == 1 ? pool->programs : 2 * pool->jobs * pool->programs;
 }
 
@@ -393,16 +456,19 @@ col_status epi_pool_run(epi_pool *pool, const col_program *program, epi_instance
 
 /* One worker: a design and its judge. */
 
-col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem) {
-    *worker = (epi_worker){0};
-    col_status status = epi_design_open(&worker->duv, setting, problem);
-    if (status != COL_OK)
-        return status;
+static col_status open_judge(epi_worker *worker, const col_setting *setting, col_problem *problem) {
     col_duv_limit(worker->duv, setting->limit);
-    status = epi_judge_open(&worker->judge, setting, col_duv_describe(worker->duv), problem);
+    const col_status status =
+        epi_judge_open(&worker->judge, setting, col_duv_describe(worker->duv), problem);
     if (status != COL_OK)
         epi_worker_close(worker);
     return status;
+}
+
+col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem) {
+    *worker = (epi_worker){0};
+    const col_status status = epi_design_open(&worker->duv, setting, problem);
+    return status == COL_OK ? open_judge(worker, setting, problem) : status;
 }
 
 col_status epi_worker_time(epi_worker *worker, base_timer *timer, col_problem *problem) {
@@ -422,7 +488,8 @@ void epi_worker_close(epi_worker *worker) {
     base_text_free(&worker->output);
     free(worker->hits);
     epi_judge_close(&worker->judge);
-    col_duv_close(worker->duv);
+    if (!worker->is_borrowed)
+        col_duv_close(worker->duv);
     *worker = (epi_worker){0};
 }
 
@@ -437,9 +504,13 @@ void epi_instance_free(epi_instance *instance) {
     instance->hit_count = instance->hit_capacity = 0;
 }
 
-col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
+static col_status load_judge(epi_worker *worker, const col_program *program, col_problem *problem) {
     worker->program = program;
-    const col_status status = epi_judge_load(&worker->judge, program, problem);
+    return epi_judge_load(&worker->judge, program, problem);
+}
+
+col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
+    const col_status status = load_judge(worker, program, problem);
     return status == COL_OK ? col_duv_load(worker->duv, program, problem) : status;
 }
 
@@ -629,9 +700,10 @@ static col_status collect(epi_worker *worker, epi_instance *instance) {
     return status;
 }
 
-void epi_worker_run(epi_worker *worker, epi_instance *instance) {
+/* All that needs the design. */
+static void run_design(epi_worker *worker, epi_instance *instance, col_run *run) {
     col_observer observer = {worker, notice, seen_kinds | error_kinds | 1U << COL_OUTPUT};
-    col_run run = {.end = COL_RUN_COMPLETE};
+    *run = (col_run){.end = COL_RUN_COMPLETE};
     for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
     base_stop_set(&worker->ended, worker->retold == NULL && is_stopped(worker));
@@ -647,22 +719,26 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     instance->reason[0] = instance->shape[0] = '\0';
     epi_judge_restart(&worker->judge);
     if (worker->retold != NULL) {
-        retell(worker, &run);
+        retell(worker, run);
     } else {
         col_problem problem;
         const col_status status =
-            col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, &run, &problem);
+            col_duv_run(worker->duv, instance->seed, &observer, &worker->ended, run, &problem);
         if (instance->status == COL_OK && status != COL_OK) { /* else keep_event failed before it */
             instance->status = status;
             instance->problem = problem;
         }
     }
-    if (instance->status != COL_OK)
-        return;
-    instance->end = run.end;
-    instance->cycles = run.cycles;
-    instance->operations = run.operations;
-    judge(worker, &run, instance);
+    instance->end = run->end;
+    instance->cycles = run->cycles;
+    instance->operations = run->operations;
+    if (instance->counts_hits && instance->status == COL_OK)
+        instance->status = collect(worker, instance);
+}
+
+static void judge_run(epi_worker *worker, epi_instance *instance, const col_run *run) {
+    if (instance->status == COL_OK)
+        judge(worker, run, instance);
     if (instance->status != COL_OK)
         return;
     if (instance->outcome != COL_PASS)
@@ -670,8 +746,12 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     if (instance->outcome != COL_PASS && worker->output.length > 0 &&
         (instance->output = strdup(worker->output.data)) == NULL)
         instance->status = base_out_of_memory(&instance->problem);
-    if (instance->counts_hits && instance->status == COL_OK)
-        instance->status = collect(worker, instance);
+}
+
+void epi_worker_run(epi_worker *worker, epi_instance *instance) {
+    col_run run;
+    run_design(worker, instance, &run);
+    judge_run(worker, instance, &run);
 }
 
 uint64_t epi_worker_run_on(epi_worker *worker, epi_instance *instance, uint64_t most) {

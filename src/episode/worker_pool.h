@@ -51,6 +51,7 @@ enum { EPI_OUTPUT = 1 << 16 }; /* bytes that are kept of what a design prints */
 
 typedef struct epi_worker {
     col_duv *duv;
+    bool is_borrowed; /* the design is another worker's */
     epi_judge judge;
     const col_observer *also[EPI_WATCHERS]; /* get everything, too; may be NULL */
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */

@@ -7,15 +7,19 @@
  *
  * With the option `lucky` it does not repeat: instead, every fifth run of a program of MANY
  * operations is wrong, and of smaller programs one run alone, the first that there is.
+ *
+ * With the option `alone` there must be one of it: two calls at once are wrong. So are the runs of
+ * one seed in CHOSEN.
  */
 #include "collider/duv.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { CORES = 2, MOST_LOCATIONS = 64, EARLIEST = 300, WITHIN = 100, SLOWEST = 6 };
-enum { MANY = 40 };
+enum { MANY = 40, CHOSEN = 64 };
 
 typedef struct core {
     uint32_t next;
@@ -33,11 +37,12 @@ typedef struct rare {
     uint64_t memory[MOST_LOCATIONS];
     core cores[CORES];
     uint64_t seed, cycle;
-    bool is_lucky;
+    bool is_lucky, is_alone;
     uint64_t runs; /* of large programs */
 } rare;
 
-static bool had_luck; /* a small program was wrong */
+static bool had_luck;      /* a small program was wrong */
+static atomic_int callers; /* of all that are open */
 
 static uint64_t mix(uint64_t z) {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -52,6 +57,7 @@ static col_status open_rare(void **state, const col_duv_settings *settings, col_
         return COL_FAILURE;
     }
     r->is_lucky = settings->options != NULL && strcmp(settings->options, "lucky") == 0;
+    r->is_alone = settings->options != NULL && strcmp(settings->options, "alone") == 0;
     r->point = (col_duv_point){.state = "S", .event = "E", .reachable = true};
     r->machine = (col_duv_machine){.name = "M", .controllers = 1, .point_count = 1};
     r->description = (col_duv_description){
@@ -66,6 +72,8 @@ static col_status open_rare(void **state, const col_duv_settings *settings, col_
         .machines = &r->machine,
         .points = &r->point,
         .varies = r->is_lucky,
+        .is_single = r->is_alone,
+        .executes = r->is_alone,
         .reachable_known = true};
     *state = r;
     return COL_OK;
@@ -144,8 +152,8 @@ static bool is_wrong_by_luck(rare *r) {
 static bool is_wrong(const rare *r) {
     const uint64_t chosen = EARLIEST + mix(r->seed) % WITHIN;
     const core *other = &r->cores[1];
-    return !r->is_lucky && r->cycle == chosen && does(r, 0, COL_STORE) && does(r, 1, COL_STORE) &&
-           other->did > r->program->thread_start[1] &&
+    return !r->is_lucky && !r->is_alone && r->cycle == chosen && does(r, 0, COL_STORE) &&
+           does(r, 1, COL_STORE) && other->did > r->program->thread_start[1] &&
            r->program->operations[other->did - 1].kind == COL_LOAD;
 }
 
@@ -161,6 +169,7 @@ static col_status run_rare(void *state, uint64_t seed, const col_observer *obser
     rare *r = state;
     (void)problem;
     *run = (col_run){.end = COL_RUN_COMPLETE};
+    const bool is_first = atomic_fetch_add(&callers, 1) == 0;
     r->seed = mix(seed);
     r->observer = observer;
     for (uint32_t l = 0; l < MOST_LOCATIONS; l++)
@@ -182,6 +191,11 @@ static col_status run_rare(void *state, uint64_t seed, const col_observer *obser
         run->end = COL_RUN_PROTOCOL_ERROR;
         (void)snprintf(run->message, sizeof run->message, "bad luck");
     }
+    if (r->is_alone && run->end == COL_RUN_COMPLETE && (!is_first || r->seed % CHOSEN == 0)) {
+        run->end = COL_RUN_PROTOCOL_ERROR;
+        (void)snprintf(run->message, sizeof run->message, is_first ? "chosen" : "two at once");
+    }
+    (void)atomic_fetch_sub(&callers, 1);
     run->cycles = r->cycle;
     run->operations = col_program_operations(r->program);
     return COL_OK;
