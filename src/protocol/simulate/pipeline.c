@@ -192,7 +192,7 @@ static void enter(sim_core *core) {
         } else if (!sim_is_access(core, o)) {
             p->loads &= ~sim_place_bit(core->next);
             if (o->kind == COL_FENCE)
-                sim_order_fence(p, o->fence);
+                sim_order_fence(p, o->fence, core->next);
             else if (o->kind == COL_DELAY)
                 sim_core_delay(core, o->location);
             else if (o->kind == COL_PREFETCH)

@@ -27,7 +27,8 @@ typedef struct sim_pipeline {
     sim_places loads;    /* in the load queue: entered, not left the window, performed or not */
 
     /* What operations that enter must follow, besides what their mode says. */
-    sim_places fenced[4]; /* by fences, for each pair: the earlier accesses */
+    sim_places fenced[4]; /* by fences, for each pair: those that stand for the earlier accesses */
+    sim_places behind[4]; /* all earlier accesses: what follows `fenced` follows them too */
     sim_places acquires, releases;
     sim_places address_sources, control_sources; /* reads that addresses and branches depend on */
 
@@ -86,8 +87,8 @@ static inline bool sim_lacks(const sim_pipeline *p, sim_mechanism mechanism) {
 
 /* The pairs of accesses that the mode always keeps in order. */
 uint32_t sim_order_always(sim_mode mode, uint32_t without);
-/* Later accesses follow the pending earlier ones by these pairs. */
-void sim_order_fence(sim_pipeline *p, uint32_t pairs);
+/* Accesses from `index` on follow the pending earlier ones by these pairs. */
+void sim_order_fence(sim_pipeline *p, uint32_t pairs, uint32_t index);
 /* An operation enters at `index`; its location and block are set. */
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation);
 /* The operation at the place has performed: nothing waits for it any more. */

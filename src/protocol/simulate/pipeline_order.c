@@ -30,7 +30,8 @@ bool sim_order_sets_agree(const sim_pipeline *p) {
     const sim_places queued = p->writes | p->flushes;
     const sim_places all = p->reads | queued | p->held | p->early | p->started | p->bound |
                            p->supplied | p->squashed | p->ordered | p->fenced[0] | p->fenced[1] |
-                           p->fenced[2] | p->fenced[3] | p->acquires | p->releases |
+                           p->fenced[2] | p->fenced[3] | p->behind[0] | p->behind[1] |
+                           p->behind[2] | p->behind[3] | p->acquires | p->releases |
                            p->address_sources | p->control_sources;
     return (all & ~p->pending) == 0 && (p->pending & ~queued & ~p->loads) == 0 &&
            p->stores == (uint32_t)__builtin_popcountll(queued);
@@ -72,15 +73,6 @@ uint32_t sim_order_always(sim_mode mode, uint32_t without) {
     return pairs[mode] & (fifo ? COL_FULL_FENCE : COL_FULL_FENCE & ~COL_WRITE_WRITE);
 }
 
-void sim_order_fence(sim_pipeline *p, uint32_t pairs) {
-    if (sim_lacks(p, SIM_FENCE))
-        return;
-    for (uint32_t i = 0; i < 4; i++)
-        if ((pairs >> i & 1) != 0)
-            p->fenced[i] |=
-                (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0 ? p->reads : p->writes;
-}
-
 /* The youngest of a set of operations that entered before `index`. */
 static uint32_t youngest(sim_places set, uint32_t index) {
     const sim_places by_age = sim_turn(set, index);
@@ -98,6 +90,28 @@ static sim_places younger_than(uint32_t place, sim_places set, uint32_t index) {
 /* Accesses that are in order among themselves: the youngest stands for all. */
 static sim_places in_turn(sim_places set, bool are_ordered, uint32_t index) {
     return are_ordered && set != 0 ? sim_place_bit(youngest(set, index)) : set;
+}
+
+/* Of the accesses before the fence, the pair's later ones follow those that came since the last such
+ * fence and those that stand for the others; where one waits for another, it stands for that too. */
+static void fence_pair(sim_pipeline *p, uint32_t i, uint32_t index) {
+    const bool of_reads = (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0;
+    const sim_places earlier = of_reads ? p->reads : p->writes;
+    const sim_places fenced = p->fenced[i] | (earlier & ~p->behind[i]);
+    p->behind[i] |= earlier;
+    if (fenced == 0)
+        return;
+    const bool are_ordered = (p->always & (of_reads ? COL_READ_READ : COL_WRITE_WRITE)) != 0;
+    const sim_places set = in_turn(fenced & earlier, are_ordered, index) | (fenced & ~earlier);
+    p->fenced[i] = set & ~p->before[youngest(set, index)];
+}
+
+void sim_order_fence(sim_pipeline *p, uint32_t pairs, uint32_t index) {
+    if (sim_lacks(p, SIM_FENCE))
+        return;
+    for (uint32_t i = 0; i < 4; i++)
+        if ((pairs >> i & 1) != 0)
+            fence_pair(p, i, index);
 }
 
 /* What an access follows because the mode says so. */
@@ -217,7 +231,7 @@ static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o)
     p->supplier[place] = SIM_NOWHERE;
     p->flushes |= sim_place_bit(place);
     if (is_fence)
-        sim_order_fence(p, o->fence);
+        sim_order_fence(p, o->fence, index);
     if (is_fence && !sim_lacks(p, SIM_FENCE))
         p->fenced[2] |= sim_place_bit(place); /* write -> read */
 }
@@ -250,13 +264,22 @@ void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now) {
     const sim_places bit = sim_place_bit(place), others = ~bit;
     base_invariant((p->pending & bit) != 0 && (p->ordered & bit) != 0); /* 6 */
     base_invariant(((p->held | p->early | p->started) & bit) == 0);     /* 1 */
-    sim_places *const sets[] = {
-        &p->pending,   &p->reads,     &p->writes,          &p->flushes,
-        &p->bound,     &p->supplied,  &p->squashed,        &p->ordered,
-        &p->acquires,  &p->releases,  &p->fenced[0],       &p->fenced[1],
-        &p->fenced[2], &p->fenced[3], &p->address_sources, &p->control_sources};
-    for (uint32_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
-        *sets[i] &= others;
+    p->pending &= others;
+    p->reads &= others;
+    p->writes &= others;
+    p->flushes &= others;
+    p->bound &= others;
+    p->supplied &= others;
+    p->squashed &= others;
+    p->ordered &= others;
+    p->acquires &= others;
+    p->releases &= others;
+    p->address_sources &= others;
+    p->control_sources &= others;
+    for (uint32_t i = 0; i < 4; i++) {
+        p->fenced[i] &= others;
+        p->behind[i] &= others;
+    }
     *sim_at_block(p, p->block[place]) &= others;
     for (sim_places rest = p->followers[place] & p->pending; rest != 0;) {
         const uint32_t other = sim_take_place(&rest);
