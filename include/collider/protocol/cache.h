@@ -11,6 +11,7 @@ typedef struct sl_cache {
     sl_system *system;
     sl_controller *owner;
     uint64_t *tags;   /* of each way: the block's address with bit 0 set; 0: free */
+    uint64_t *used;   /* a bit for each set: it has had entries since the cache was cleared */
     uint8_t *entries; /* sets * ways * entry_size bytes */
     uint32_t entry_size, ways;
     uint32_t index_low;  /* first address bit of the index */
@@ -91,22 +92,33 @@ static inline sl_address sl_cache_probe(const sl_cache *c, sl_address address) {
     return sl_cache_at(c, set, sl_cache_victim(c, set))->address;
 }
 
+/* Sets that may have entries, lowest first: the next one from `set` on; index_mask + 1: there is
+ * none. Most of a large cache is empty. */
+static inline uint64_t sl_cache_next_used(const sl_cache *c, uint64_t set) {
+    for (uint64_t word = set / 64; word <= c->index_mask / 64; word++) {
+        const uint64_t bits =
+            c->used[word] & (word == set / 64 ? UINT64_MAX << set % 64 : UINT64_MAX);
+        if (bits != 0)
+            return word * 64 + COL_LOWEST_BIT(bits);
+    }
+    return c->index_mask + 1;
+}
+
+static inline void sl_cache_use(sl_cache *c, uint64_t set) {
+    c->used[set / 64] |= UINT64_C(1) << set % 64;
+}
+
 /* findOther: the first block but this one that the machine has this permission for; this one: there
  * is none. */
 static inline sl_address sl_cache_find_other(const sl_cache *c, uint32_t permission,
                                              sl_address but) {
-    const uint64_t count = (c->index_mask + 1) * c->ways;
-    const uint64_t *t = c->tags;
-    for (uint64_t i = 0; i < count; i++) {
-        while (i + 8 <= count && (t[i] | t[i + 1] | t[i + 2] | t[i + 3] | t[i + 4] | t[i + 5] |
-                                  t[i + 6] | t[i + 7]) == 0)
-            i += 8; /* most of a large cache is empty */
-        if (i == count || t[i] == 0 || t[i] == (but | 1))
-            continue;
-        const sl_entry *e = (const sl_entry *)(const void *)(c->entries + i * c->entry_size);
-        if (e->permission == permission)
-            return e->address;
-    }
+    for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++)
+        for (uint32_t way = 0; way < c->ways; way++) {
+            const uint64_t tag = c->tags[set * c->ways + way];
+            const sl_entry *e = sl_cache_at(c, set, way);
+            if (tag != 0 && tag != (but | 1) && e->permission == permission)
+                return e->address;
+        }
     return but;
 }
 
@@ -117,6 +129,7 @@ static inline void *sl_cache_allocate(sl_cache *c, sl_address address) {
         if (c->tags[set * c->ways + way] != 0)
             continue;
         c->tags[set * c->ways + way] = address | 1;
+        sl_cache_use(c, set);
         sl_entry *e = sl_cache_at(c, set, way);
         *e = (sl_entry){.address = address, .permission = SL_NO_PERMISSION};
         sl_cache_touch_way(c, set, way);

@@ -278,6 +278,7 @@ static const uint8_t *get_cache(const exp_imager *i, const exp_part *part, const
             }
             in = get_address(in, &entry->address);
             *tag = entry->address | 1;
+            sl_cache_use(part->object, set);
             entry->last_use = *in++;
             in = get_entry(i, part, entry, in);
         }

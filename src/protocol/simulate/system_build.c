@@ -144,6 +144,7 @@ static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_contr
     cache->entries = take(s, blocks * cache->entry_size);
     cache->tags = take(s, blocks * sizeof *cache->tags);
     cache->plru = take(s, sets * sizeof *cache->plru);
+    cache->used = take(s, (sets + 63) / 64 * sizeof *cache->used);
     *out = cache;
     return COL_OK;
 }

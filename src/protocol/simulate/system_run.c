@@ -147,18 +147,23 @@ static void clear_table(sl_table *t) {
             sl_table_deallocate(t, t->places[i]->address);
 }
 
+static void clear_cache(sl_cache *c) {
+    for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++) {
+        memset(c->tags + set * c->ways, 0, c->ways * sizeof *c->tags);
+        c->plru[set] = 0;
+    }
+    memset(c->used, 0, (c->index_mask / 64 + 1) * sizeof *c->used);
+}
+
 static void clear_member(sl_controller *c, const sl_member *m) {
     void *pointer = sim_member(c, m);
     switch (m->kind) {
     case SL_MEMBER_BUFFER:
         clear_buffer(pointer);
         break;
-    case SL_MEMBER_CACHE: {
-        sl_cache *cache = pointer;
-        memset(cache->tags, 0, (cache->index_mask + 1) * cache->ways * sizeof *cache->tags);
-        memset(cache->plru, 0, (cache->index_mask + 1) * sizeof *cache->plru);
+    case SL_MEMBER_CACHE:
+        clear_cache(pointer);
         break;
-    }
     case SL_MEMBER_TBES:
     case SL_MEMBER_TABLE:
     case SL_MEMBER_PERFECT:
@@ -191,18 +196,18 @@ void sim_system_clear(sim_system *s) {
     clear_table(s->memory);
     for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
         s->base.wheel[i].count = 0;
-    memset(s->base.wheel_bits, 0, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
+    memset(s->base.wheel_bits, 0, sizeof s->base.wheel_bits);
     s->base.far_count = 0;
     s->base.now = s->base.order = 0;
 }
 
 /* ---- Warm instances: blocks stay where they are, with words of 0. */
 
-static void zero_cache(sl_cache *cache, uint32_t offset) {
-    const uint64_t entries = (cache->index_mask + 1) * cache->ways;
-    for (uint64_t i = 0; i < entries; i++)
-        if (cache->tags[i] != 0)
-            sl_data_clear((sl_data *)(void *)(cache->entries + i * cache->entry_size + offset));
+static void zero_cache(sl_cache *c, uint32_t offset) {
+    for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++)
+        for (uint32_t way = 0; way < c->ways; way++)
+            if (c->tags[set * c->ways + way] != 0)
+                sl_data_clear((sl_data *)(void *)((uint8_t *)sl_cache_at(c, set, way) + offset));
 }
 
 static void zero_table(sl_table *table, uint32_t offset) {
