@@ -20,12 +20,16 @@
 #if defined(__GNUC__) && !defined(COL_STANDARD_C)
 #define COL_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define COL_ALWAYS_INLINE __attribute__((always_inline)) static inline
+#define COL_NEVER_INLINE __attribute__((noinline, unused)) static
+#define COL_COLD __attribute__((noinline, cold, unused)) static
 #define COL_COUNT_BITS(word) ((uint32_t)__builtin_popcountll(word))
 #define COL_LOWEST_BIT(word) ((uint32_t)__builtin_ctzll(word))
 #define COL_API __attribute__((visibility("default")))
 #else
 #define COL_RARELY(condition) (condition)
 #define COL_ALWAYS_INLINE static inline
+#define COL_NEVER_INLINE static inline
+#define COL_COLD static inline
 #define COL_COUNT_BITS(word) col_count_bits(word)
 #define COL_LOWEST_BIT(word) col_count_bits(((word) & (~(word) + 1)) - 1)
 #define COL_API

@@ -20,35 +20,42 @@ typedef struct sl_waiting {
 
 struct sl_buffer {
     uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
-    sl_system *system;
     sl_slot *ring;
     uint32_t head, count, mask;
-    uint32_t capacity;       /* 0: no limit */
-    sl_controller *consumer; /* who is woken; NULL: the network takes the messages */
+    uint32_t capacity; /* 0: no limit */
+    sl_system *system;
+    sl_buffer *peer; /* a buffer wired straight to another one */
     uint64_t last_time;
+    uint32_t reader; /* the consumer's id, from 1; 0: the network takes the messages */
     bool ordered;
-    int32_t network; /* virtual network of a buffer to or from the network; -1: none */
-    int32_t message; /* the type of its messages; -1: no port reads them */
-    /* From here on seldom used. */
+    bool is_plain; /* it leads to controllers, by a network that takes every message at once */
+    /* From here on less often used: what is before this is a line of the host's cache. */
+    int32_t network;         /* virtual network of a buffer to or from the network; -1: none */
+    int32_t message;         /* the type of its messages; -1: no port reads them */
+    sl_controller *consumer; /* who is woken; NULL: nobody */
+    sl_controller *owner;
+    uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
     uint32_t waiting_count, waiting_capacity;
     sl_waiting *waiting;
-    sl_controller *owner;
-    sl_buffer *peer;   /* a buffer wired straight to another one */
-    uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
     const char *name;
 };
 
-static inline void *sl_message_new(sl_system *s, uint32_t type) {
-    sl_message *m = s->free_messages;
-    if (COL_RARELY(m == NULL)) {
-        const uint32_t batch = 256;
-        uint8_t *chunk = s->services->grow(s, NULL, (size_t)batch * s->message_size);
-        for (uint32_t i = 0; i < batch; i++) {
-            sl_message *fresh = (sl_message *)(void *)(chunk + (size_t)i * s->message_size);
-            memcpy((void *)fresh, &m, sizeof(void *));
-            m = fresh;
-        }
+COL_COLD void sl_message_make(sl_system *s) {
+    const uint32_t batch = 256;
+    sl_message *m = NULL;
+    uint8_t *chunk = s->services->grow(s, NULL, (size_t)batch * s->message_size);
+    for (uint32_t i = 0; i < batch; i++) {
+        sl_message *fresh = (sl_message *)(void *)(chunk + (size_t)i * s->message_size);
+        memcpy((void *)fresh, &m, sizeof(void *));
+        m = fresh;
     }
+    s->free_messages = m;
+}
+
+static inline void *sl_message_new(sl_system *s, uint32_t type) {
+    if (COL_RARELY(s->free_messages == NULL))
+        sl_message_make(s);
+    sl_message *m = s->free_messages;
     memcpy(&s->free_messages, (const void *)m, sizeof(void *));
     m->references = 1;
     m->type = type;
@@ -73,7 +80,7 @@ static inline void sl_check_flood(const sl_buffer *b, uint32_t messages) {
         sl_fail(b->owner, "a queue is flooded with messages", b->name);
 }
 
-static inline void sl_buffer_grow(sl_buffer *b) {
+COL_COLD void sl_buffer_grow(sl_buffer *b) {
     const uint32_t size = (b->mask + 1) * 2;
     sl_check_flood(b, size);
     sl_slot *ring = b->system->services->grow(b->system, NULL, size * sizeof *ring);
@@ -90,7 +97,9 @@ static inline bool sl_slot_before(const sl_slot *a, const sl_slot *b) {
 }
 
 /* Puts a slot where its time and age belong, which is near the end. */
-static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
+COL_NEVER_INLINE void sl_buffer_sort_in(sl_buffer *b, uint64_t time, uint64_t order,
+                                        sl_message *message) {
+    const sl_slot slot = {.time = time, .order = order, .message = message};
     if (COL_RARELY(b->count > b->mask))
         sl_buffer_grow(b);
     uint32_t position = b->count++;
@@ -100,6 +109,17 @@ static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
     }
     *sl_buffer_at(b, position) = slot;
     b->ready_at = b->ring[b->head].time;
+}
+
+/* The same; most buffers are empty. */
+static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
+    if (b->count > 0) {
+        sl_buffer_sort_in(b, slot.time, slot.order, slot.message);
+        return;
+    }
+    b->count = 1;
+    b->ready_at = slot.time;
+    b->ring[b->head] = slot;
 }
 
 /* The same from the end that is nearer: a slot that is due now belongs before all that is on its
@@ -128,6 +148,15 @@ static inline void sl_check_delay(const sl_buffer *b, sl_cycles delay) {
         sl_fail(b->owner, "a message is delayed by a negative or absurd number of cycles", b->name);
 }
 
+/* Where there are other messages, or the wheel has no room. */
+COL_NEVER_INLINE void sl_buffer_put_among(sl_buffer *b, sl_message *m, uint64_t time) {
+    sl_system *s = b->system;
+    const uint64_t order = s->order++;
+    sl_buffer_insert(b, (sl_slot){.time = time, .order = order, .message = m});
+    if (b->reader > 0)
+        sl_wake(s, b->reader - 1, time);
+}
+
 /* The message arrives at this buffer after `delay` cycles. */
 static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
     sl_system *s = b->system;
@@ -135,22 +164,37 @@ static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
     if (b->ordered && time < b->last_time)
         time = b->last_time;
     b->last_time = time;
-    sl_buffer_insert(b, (sl_slot){.time = time, .order = s->order++, .message = m});
-    if (b->consumer != NULL)
-        sl_wake(s, b->consumer->id, time);
+    if (b->count > 0 || b->reader == 0 || !sl_wheel_takes(s, time)) {
+        sl_buffer_put_among(b, m, time);
+        return;
+    }
+    b->count = 1;
+    b->ready_at = time;
+    b->ring[b->head] = (sl_slot){.time = time, .order = s->order++, .message = m};
+    sl_wheel_add(s, b->reader - 1, time);
+}
+
+static inline void sl_forward(sl_buffer *b, sl_message *m, sl_cycles delay) {
+    if (b->reader == 0 && (b->peer == NULL || b->capacity > 0))
+        b->system->services->send(b, m, delay);
+    else if (b->reader > 0)
+        sl_buffer_put(b, m, delay);
+    else
+        sl_buffer_put(b->peer, m, delay + 1);
+}
+
+COL_COLD void sl_enqueue_watched(sl_buffer *b, void *message, sl_cycles delay) {
+    b->system->services->sent(b, message);
+    sl_forward(b, message, delay);
 }
 
 /* enqueue: into a queue of the controller's own, or out through the network. */
 static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
     sl_check_delay(b, delay);
     if (COL_RARELY(b->system->watch_messages))
-        b->system->services->sent(b, message);
-    if (b->consumer != NULL)
-        sl_buffer_put(b, message, delay);
-    else if (b->peer != NULL && b->capacity == 0)
-        sl_buffer_put(b->peer, message, delay + 1);
+        sl_enqueue_watched(b, message, delay);
     else
-        b->system->services->send(b, message, delay);
+        sl_forward(b, message, delay);
 }
 
 static inline bool sl_is_ready(const sl_buffer *b) {
@@ -185,12 +229,17 @@ static inline sl_slot sl_buffer_take_message(sl_buffer *b) {
     return slot;
 }
 
+COL_COLD void sl_tell_received(sl_buffer *b) {
+    b->system->services->received(b, b->ring[b->head].message);
+}
+
 static inline sl_cycles sl_dequeue(sl_buffer *b) {
+    sl_system *s = b->system;
+    if (COL_RARELY(s->watch_messages) && b->count > 0 && b->ring[b->head].message != NULL)
+        sl_tell_received(b);
     const sl_slot slot = sl_buffer_take_message(b);
-    if (COL_RARELY(b->system->watch_messages))
-        b->system->services->received(b, slot.message);
-    sl_message_release(b->system, slot.message);
-    return b->system->now - slot.time;
+    sl_message_release(s, slot.message);
+    return s->now - slot.time;
 }
 
 static inline void sl_recycle(sl_buffer *b, sl_cycles delay) {
@@ -211,7 +260,7 @@ static inline void sl_buffer_leave(sl_buffer *b) {
 static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
     if (b->capacity == 0)
         return true;
-    if (b->consumer == NULL)
+    if (b->reader == 0)
         sl_buffer_leave(b);
     return b->count + b->waiting_count + slots <= b->capacity;
 }

@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-_Noreturn static inline void sl_fail(sl_controller *c, const char *message, const char *place) {
+_Noreturn COL_COLD void sl_fail(sl_controller *c, const char *message, const char *place) {
     c->system->services->stop(c, message, place); /* jumps back to where the run began */
     abort();
 }

@@ -97,8 +97,8 @@ struct sl_system {
     bool watch_transitions, watch_permissions, watch_messages;
     bool bounded;       /* some buffer has a capacity */
     uint64_t random[4]; /* the instance's chance */
-    sl_wheel_slot *wheel;
-    uint64_t *wheel_bits;
+    uint64_t wheel_bits[SL_WHEEL_SLOTS / 64];
+    sl_wheel_slot wheel[SL_WHEEL_SLOTS];
     sl_far_event *far;
     uint32_t far_count, far_capacity;
     int32_t tokens;    /* max_tokens() */
@@ -119,22 +119,38 @@ static inline void *sl_reserve(sl_system *s, void *items, uint32_t count, uint32
 
 /* ---- The event wheel. */
 
-static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
-    if (COL_RARELY(time - s->now >= SL_WHEEL_SLOTS)) {
+/* Is the time near, and is there room? */
+static inline bool sl_wheel_takes(const sl_system *s, uint64_t time) {
+    const sl_wheel_slot *slot = &s->wheel[time & (SL_WHEEL_SLOTS - 1)];
+    return time - s->now < SL_WHEEL_SLOTS && slot->count < slot->capacity;
+}
+
+static inline void sl_wheel_add(sl_system *s, uint32_t id, uint64_t time) {
+    const uint32_t place = (uint32_t)time & (SL_WHEEL_SLOTS - 1);
+    sl_wheel_slot *slot = &s->wheel[place];
+    slot->ids[slot->count++] = id;
+    s->wheel_bits[place / 64] |= UINT64_C(1) << (place % 64);
+}
+
+COL_COLD void sl_wake_with_room(sl_system *s, uint32_t id, uint64_t time) {
+    if (time - s->now >= SL_WHEEL_SLOTS) {
         s->far = sl_reserve(s, s->far, s->far_count, &s->far_capacity, sizeof *s->far);
         s->far[s->far_count++] = (sl_far_event){time, id};
         return;
     }
-    const uint32_t place = (uint32_t)time & (SL_WHEEL_SLOTS - 1);
-    sl_wheel_slot *slot = &s->wheel[place];
-    if (COL_RARELY(slot->count == slot->capacity)) {
-        uint32_t *ids = s->services->grow(s, NULL, (slot->capacity * 2 + 8) * sizeof *ids);
-        memcpy(ids, slot->ids, slot->count * sizeof *ids);
-        slot->capacity = slot->capacity * 2 + 8;
-        slot->ids = ids;
-    }
-    slot->ids[slot->count++] = id;
-    s->wheel_bits[place / 64] |= UINT64_C(1) << (place % 64);
+    sl_wheel_slot *slot = &s->wheel[time & (SL_WHEEL_SLOTS - 1)];
+    uint32_t *ids = s->services->grow(s, NULL, (slot->capacity * 2 + 8) * sizeof *ids);
+    memcpy(ids, slot->ids, slot->count * sizeof *ids);
+    slot->capacity = slot->capacity * 2 + 8;
+    slot->ids = ids;
+    sl_wheel_add(s, id, time);
+}
+
+static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
+    if (COL_RARELY(!sl_wheel_takes(s, time)))
+        sl_wake_with_room(s, id, time);
+    else
+        sl_wheel_add(s, id, time);
 }
 
 static inline void sl_wake_later(sl_controller *c, sl_cycles delay) {

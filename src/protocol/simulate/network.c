@@ -15,11 +15,22 @@ static uint32_t distance(uint32_t a, uint32_t b) {
 
 /* Controllers sit on a square mesh by their number within their type. */
 static uint32_t hops(const sim_system *s, uint32_t from, uint32_t to) {
-    uint32_t side = 1;
-    while (side * side < s->wiring.cores)
-        side++;
-    const uint32_t a = s->controllers[from]->number, b = s->controllers[to]->number;
+    const uint32_t side = s->mesh_side, a = s->controllers[from]->number,
+                   b = s->controllers[to]->number;
     return 1 + distance(a % side, b % side) + distance(a / side, b / side);
+}
+
+void sim_network_start(sim_system *s) {
+    const sim_wiring *w = &s->wiring;
+    s->mesh_side = 1;
+    while (s->mesh_side * s->mesh_side < w->cores)
+        s->mesh_side++;
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++) {
+        const sim_virtual_network own = w->virtual_networks[n];
+        s->routes[n] = (sim_virtual_network){
+            .latency = own.latency == SIM_AS_OTHERS ? w->network_latency : own.latency,
+            .jitter = own.jitter == SIM_AS_OTHERS ? w->jitter : own.jitter};
+    }
 }
 
 /* Up to `most` cycles by the instance's seed. */
@@ -28,42 +39,46 @@ static uint32_t chance_of(sim_system *s, uint32_t most) {
 }
 
 static sl_cycles latency(sim_system *s, const sl_buffer *from, uint32_t to) {
-    const sim_wiring *w = &s->wiring;
-    const sim_virtual_network *own = &w->virtual_networks[from->network];
-    const uint32_t jitter = chance_of(s, own->jitter == SIM_AS_OTHERS ? w->jitter : own->jitter);
-    const uint32_t steps = w->topology == SIM_MESH ? hops(s, from->owner->id, to) : 1;
-    const uint32_t step = own->latency == SIM_AS_OTHERS ? w->network_latency : own->latency;
-    return (sl_cycles)steps * step + jitter;
+    const sim_virtual_network route = s->routes[from->network];
+    const uint32_t jitter = chance_of(s, route.jitter);
+    const uint32_t steps =
+        COL_RARELY(s->wiring.topology == SIM_MESH) ? hops(s, from->owner->id, to) : 1;
+    return (sl_cycles)steps * route.latency + jitter;
+}
+
+_Noreturn static void refuse_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
+                                      const sl_message *message) {
+    const char *name = s->protocol->messages[message->type].name;
+    const sl_controller *owner = from->owner;
+    if (to >= s->base.controller_count) /* a Set's number that no controller has */
+        sim_fail(s, sim_error_of(owner), "%s %u sends a %s to a controller that does not exist",
+                 owner->machine->name, owner->number, name);
+    const sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
+    sim_fail(s, sim_error_of(owner), "%s %u sends a %s over network %d to %s %u, which %s%s there",
+             owner->machine->name, owner->number, name, from->network,
+             s->controllers[to]->machine->name, s->controllers[to]->number,
+             target == NULL ? "does not listen" : "expects a ",
+             target == NULL ? "" : s->protocol->messages[target->message].name);
 }
 
 sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                         const sl_message *message) {
-    if (COL_RARELY(to >= s->base.controller_count)) { /* a Set's number that no controller has */
-        sim_fail(s, sim_error_of(from->owner),
-                 "%s %u sends a %s to a controller that does not exist", from->owner->machine->name,
-                 from->owner->number, s->protocol->messages[message->type].name);
-    }
+    if (COL_RARELY(to >= s->base.controller_count))
+        refuse_receiver(s, from, to, message);
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
     if (COL_RARELY(target == NULL ||
-                   (target->message != (int32_t)message->type && target->message >= 0))) {
-        sim_fail(s, sim_error_of(from->owner),
-                 "%s %u sends a %s over network %d to %s %u, which %s%s there",
-                 from->owner->machine->name, from->owner->number,
-                 s->protocol->messages[message->type].name, from->network,
-                 s->controllers[to]->machine->name, s->controllers[to]->number,
-                 target == NULL ? "does not listen" : "expects a ",
-                 target == NULL ? "" : s->protocol->messages[target->message].name);
-    }
+                   (target->message != (int32_t)message->type && target->message >= 0)))
+        refuse_receiver(s, from, to, message);
     return target;
 }
 
 static void deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cycles delay) {
     sim_system *s = sim_of(from->system);
-    const uint32_t to = target->owner->id;
     if (from->peer == target) {
         sl_buffer_put(target, message, delay + 1);
         return;
     }
+    const uint32_t to = target->reader - 1;
     sl_cycles wait = delay + latency(s, from, to);
     if (from->last_to != NULL) {
         const uint64_t arrival = s->base.now + wait;
@@ -180,13 +195,17 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
                   delay + s->wiring.memory_latency + jitter);
 }
 
+_Noreturn static void refuse_destination(const sl_buffer *buffer, const char *name) {
+    sim_fail(sim_of(buffer->system), sim_error_of(buffer->owner),
+             "%s puts a %s into %s, which leads nowhere", buffer->owner->machine->name, name,
+             buffer->name);
+}
+
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message) {
-    sim_system *s = sim_of(buffer->system);
+    const sim_system *s = sim_of(buffer->system);
     const sl_message_type *type = &s->protocol->messages[message->type];
-    if (buffer->network < 0 || type->destination < 0) {
-        sim_fail(s, sim_error_of(buffer->owner), "%s puts a %s into %s, which leads nowhere",
-                 buffer->owner->machine->name, type->name, buffer->name);
-    }
+    if (COL_RARELY(buffer->network < 0 || type->destination < 0))
+        refuse_destination(buffer, type->name);
     return (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
 }
 
@@ -205,10 +224,9 @@ static bool send_to_all(sim_system *s, sl_buffer *buffer, sl_message *message, s
     return has_left;
 }
 
-void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
-    sim_system *s = sim_of(buffer->system);
+COL_NEVER_INLINE void send(sim_system *s, sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     bool has_left = true;
-    if (COL_RARELY(s->link_free != NULL) && buffer->network >= 0) {
+    if (s->link_free != NULL && buffer->network >= 0) {
         /* A controller's link takes one message after the other. */
         uint64_t *is_free = &s->link_free[buffer->owner->id];
         const uint64_t start = s->base.now + delay > *is_free ? s->base.now + delay : *is_free;
@@ -225,6 +243,36 @@ void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     if (buffer->capacity != 0 && buffer->consumer == NULL)
         sl_buffer_insert(buffer, (sl_slot){.time = has_left ? s->base.now + delay : UINT64_MAX,
                                            .order = s->base.order++});
+}
+
+/* The same, where nothing has a limit or keeps messages in order. */
+static void send_plainly(sim_system *s, sl_buffer *buffer, sl_message *message, sl_cycles delay) {
+    const sim_virtual_network route = s->routes[buffer->network];
+    const sl_destination *to = sim_destination(buffer, message);
+    const uint32_t words = s->base.words;
+    uint64_t rest = to->words[0];
+    for (uint32_t word = 0;;) {
+        if (rest == 0) {
+            if (++word == words)
+                break;
+            rest = to->words[word];
+            continue;
+        }
+        const uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(rest);
+        rest &= rest - 1;
+        sl_buffer *target = sim_receiver(s, buffer, id, message);
+        message->references++;
+        sl_buffer_put(target, message, delay + route.latency + chance_of(s, route.jitter));
+    }
+    sl_message_release(&s->base, message);
+}
+
+void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
+    sim_system *s = sim_of(buffer->system);
+    if (!buffer->is_plain || message->type == SL_MEMORY_MESSAGE)
+        send(s, buffer, message, delay);
+    else
+        send_plainly(s, buffer, message, delay);
 }
 
 /* ---- Messages that wait for room. */

@@ -50,6 +50,8 @@ typedef struct sim_system {
     sl_controller **controllers;
     sl_buffer **by_network; /* [controller * networks + network] */
     uint32_t networks;
+    uint32_t mesh_side; /* of the square that controllers sit on */
+    sim_virtual_network routes[SIM_NETWORKS]; /* a step's latency and jitter */
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */
     uint32_t dma_count;
@@ -118,6 +120,8 @@ col_status sim_system_run(sim_system *system, const col_program *program, uint64
 void sim_system_clear(sim_system *system);
 
 /* For the parts of the simulator. */
+/* Before a run: latencies may have changed since the last. */
+void sim_network_start(sim_system *system);
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
 /* Whom a message from this buffer to the network names. */
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);

@@ -100,6 +100,7 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     b->system = &s->base;
     b->owner = c;
     b->consumer = m->in_port ? c : NULL;
+    b->reader = m->in_port ? c->id + 1 : 0;
     b->network = m->network;
     b->message = m->in_port ? m->message : -1;
     b->name = m->name;
@@ -293,6 +294,9 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
             s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
             buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
+        buffer->is_plain = m->to_network && m->network >= 0 && buffer->peer == NULL && buffer->last_to == NULL &&
+                           buffer->capacity == 0 && !s->is_finite && s->link_free == NULL &&
+                           s->wiring.topology == SIM_CROSSBAR;
         if (m->to_network && m->network < 0) {
             buffer->peer = find_peer(s, c, m);
             if (buffer->peer != NULL && buffer->peer->capacity > 0 && buffer->capacity == 0)
@@ -393,10 +397,8 @@ static col_status build(sim_system *s, col_problem *problem) {
      * few do, and the lists lie together, so that the near future stays in the host's cache. */
     const uint32_t room = 4 * (s->base.controller_count + s->wiring.cores);
     uint32_t *ids = take(s, (size_t)SL_WHEEL_SLOTS * room * sizeof *ids);
-    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
     for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
         s->base.wheel[i] = (sl_wheel_slot){.ids = ids + (size_t)i * room, .capacity = room};
-    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
     s->cells = take(s, s->protocol->machine_count * sizeof *s->cells);
     s->counts = take(s, s->protocol->machine_count * sizeof *s->counts);
     s->action_lists = take(s, s->protocol->machine_count * sizeof *s->action_lists);

@@ -240,6 +240,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->last_progress = s->base.now;
     s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
+    sim_network_start(s);
     sim_dma_start(s);
     const uint64_t skew = program == &s->writing ? 0 : sim_wiring_skew(&s->wiring);
     for (uint32_t i = 0; i < s->wiring.cores; i++)
