@@ -16,7 +16,17 @@ typedef struct sl_slot {
 typedef struct sl_waiting {
     sl_address address;
     sl_slot slot;
+    uint32_t next; /* place of the next one in its list, from 1; 0: it is the last */
+    bool is_over;  /* it waits no longer */
 } sl_waiting;
+
+/* Messages that wait, in the order in which they began to, and in lists by their blocks: a thousand
+ * may wait where all cores want the same blocks. */
+enum { SL_WAITING_LISTS = 16 };
+
+typedef struct sl_waiting_list {
+    uint32_t first, last; /* places, from 1; 0: there are none */
+} sl_waiting_list;
 
 struct sl_buffer {
     uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
@@ -35,8 +45,10 @@ struct sl_buffer {
     sl_controller *consumer; /* who is woken; NULL: nobody */
     sl_controller *owner;
     uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
-    uint32_t waiting_count, waiting_capacity;
+    uint32_t waiting_count;                 /* messages that wait */
+    uint32_t waiting_end, waiting_capacity; /* places of them, and of some that wait no longer */
     sl_waiting *waiting;
+    sl_waiting_list waiting_lists[SL_WAITING_LISTS];
     const char *name;
 };
 
@@ -97,46 +109,13 @@ static inline bool sl_slot_before(const sl_slot *a, const sl_slot *b) {
 }
 
 /* Puts a slot where its time and age belong, which is near the end. */
-COL_NEVER_INLINE void sl_buffer_sort_in(sl_buffer *b, uint64_t time, uint64_t order,
-                                        sl_message *message) {
-    const sl_slot slot = {.time = time, .order = order, .message = message};
+static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
     if (COL_RARELY(b->count > b->mask))
         sl_buffer_grow(b);
     uint32_t position = b->count++;
     while (position > 0 && !sl_slot_before(sl_buffer_at(b, position - 1), &slot)) {
         *sl_buffer_at(b, position) = *sl_buffer_at(b, position - 1);
         position--;
-    }
-    *sl_buffer_at(b, position) = slot;
-    b->ready_at = b->ring[b->head].time;
-}
-
-/* The same; most buffers are empty. */
-static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
-    if (b->count > 0) {
-        sl_buffer_sort_in(b, slot.time, slot.order, slot.message);
-        return;
-    }
-    b->count = 1;
-    b->ready_at = slot.time;
-    b->ring[b->head] = slot;
-}
-
-/* The same from the end that is nearer: a slot that is due now belongs before all that is on its
- * way. */
-static inline void sl_buffer_insert_due(sl_buffer *b, sl_slot slot) {
-    if (b->count == 0 || sl_slot_before(sl_buffer_at(b, b->count / 2), &slot)) {
-        sl_buffer_insert(b, slot);
-        return;
-    }
-    if (COL_RARELY(b->count > b->mask))
-        sl_buffer_grow(b);
-    const uint32_t others = b->count++;
-    b->head = (b->head - 1) & b->mask;
-    uint32_t position = 0;
-    while (position < others && sl_slot_before(sl_buffer_at(b, position + 1), &slot)) {
-        *sl_buffer_at(b, position) = *sl_buffer_at(b, position + 1);
-        position++;
     }
     *sl_buffer_at(b, position) = slot;
     b->ready_at = b->ring[b->head].time;
@@ -151,8 +130,7 @@ static inline void sl_check_delay(const sl_buffer *b, sl_cycles delay) {
 /* Where there are other messages, or the wheel has no room. */
 COL_NEVER_INLINE void sl_buffer_put_among(sl_buffer *b, sl_message *m, uint64_t time) {
     sl_system *s = b->system;
-    const uint64_t order = s->order++;
-    sl_buffer_insert(b, (sl_slot){.time = time, .order = order, .message = m});
+    sl_buffer_insert(b, (sl_slot){.time = time, .order = s->order++, .message = m});
     if (b->reader > 0)
         sl_wake(s, b->reader - 1, time);
 }
@@ -265,42 +243,153 @@ static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
     return b->count + b->waiting_count + slots <= b->capacity;
 }
 
+static inline sl_waiting_list *sl_waiting_list_of(sl_buffer *b, sl_address address) {
+    const uint64_t hash = (address >> SL_BLOCK_BITS) * UINT64_C(0x9e3779b97f4a7c15);
+    return &b->waiting_lists[hash >> 60 & (SL_WAITING_LISTS - 1)];
+}
+
+static inline void sl_waiting_add(sl_buffer *b, sl_address address, sl_slot slot) {
+    sl_waiting_list *list = sl_waiting_list_of(b, address);
+    b->waiting[b->waiting_end++] = (sl_waiting){.address = address, .slot = slot};
+    if (list->last > 0)
+        b->waiting[list->last - 1].next = b->waiting_end;
+    else
+        list->first = b->waiting_end;
+    list->last = b->waiting_end;
+}
+
+/* Leaves no places of messages that wait no longer, or doubles their number. */
+COL_NEVER_INLINE void sl_waiting_make_room(sl_buffer *b) {
+    const uint32_t end = b->waiting_end;
+    if (b->waiting_count >= end / 2) {
+        sl_check_flood(b, b->waiting_capacity * 2 + 8);
+        b->waiting = sl_reserve(b->system, b->waiting, b->waiting_end, &b->waiting_capacity,
+                                sizeof *b->waiting);
+    }
+    memset(b->waiting_lists, 0, sizeof b->waiting_lists);
+    b->waiting_end = 0;
+    for (uint32_t i = 0; i < end; i++)
+        if (!b->waiting[i].is_over)
+            sl_waiting_add(b, b->waiting[i].address, b->waiting[i].slot);
+}
+
+static inline void sl_waiting_clear(sl_buffer *b) {
+    if (b->waiting_end > 0)
+        memset(b->waiting_lists, 0, sizeof b->waiting_lists);
+    b->waiting_count = b->waiting_end = 0;
+}
+
 /* stall_and_wait: out of the way until something happens to the block. */
 static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
     const sl_slot slot = sl_buffer_take(b); /* first: it may not return */
-    if (COL_RARELY(b->waiting_count == b->waiting_capacity)) {
-        sl_check_flood(b, b->waiting_capacity * 2 + 8);
-        b->waiting = sl_reserve(b->system, b->waiting, b->waiting_count, &b->waiting_capacity,
-                                sizeof *b->waiting);
-    }
-    b->waiting[b->waiting_count++] = (sl_waiting){address, slot};
+    if (COL_RARELY(b->waiting_end == b->waiting_capacity))
+        sl_waiting_make_room(b);
+    sl_waiting_add(b, address, slot);
+    b->waiting_count++;
     b->owner->waiting_total++;
+}
+
+/* Puts slots that are due at the same time, ordered by age, among those of a buffer with room. What
+ * is due belongs before all that is on its way: it is looked for from the end that is nearer. */
+static inline void sl_buffer_merge(sl_buffer *b, const sl_slot *slots, uint32_t count) {
+    const uint32_t others = b->count;
+    b->count += count;
+    if (others > 0 && sl_slot_before(sl_buffer_at(b, others / 2), slots)) {
+        for (uint32_t to = b->count, from = others; count > 0;)
+            *sl_buffer_at(b, --to) =
+                from > 0 && !sl_slot_before(sl_buffer_at(b, from - 1), &slots[count - 1])
+                    ? *sl_buffer_at(b, --from)
+                    : slots[--count];
+    } else {
+        b->head = (b->head - count) & b->mask;
+        for (uint32_t to = 0, from = count, i = 0; i < count; to++)
+            *sl_buffer_at(b, to) =
+                from < b->count && sl_slot_before(sl_buffer_at(b, from), &slots[i])
+                    ? *sl_buffer_at(b, from++)
+                    : slots[i++];
+    }
+    b->ready_at = b->ring[b->head].time;
+}
+
+/* Adds a slot to a list by its age. Most are younger than all before. */
+static inline void sl_slot_add(sl_slot *slots, uint32_t count, sl_slot slot) {
+    uint32_t place = 0, end = count;
+    if (count == 0 || slots[count - 1].order < slot.order)
+        place = count;
+    while (place < end) {
+        const uint32_t middle = (place + end) / 2;
+        if (slots[middle].order < slot.order)
+            place = middle + 1;
+        else
+            end = middle;
+    }
+    if (place < count)
+        memmove(slots + place + 1, slots + place, (count - place) * sizeof *slots);
+    slots[place] = slot;
+}
+
+static inline void sl_woken_add(sl_system *s, uint32_t count, sl_slot slot) {
+    while (COL_RARELY(count >= s->woken_capacity))
+        s->woken = sl_reserve(s, s->woken, s->woken_capacity, &s->woken_capacity, sizeof *s->woken);
+    slot.time = s->now;
+    sl_slot_add(s->woken, count, slot);
+}
+
+/* All that wait are among the woken. */
+static inline void sl_waiting_take_all(sl_buffer *b) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < b->waiting_end; i++)
+        if (!b->waiting[i].is_over)
+            sl_woken_add(b->system, count++, b->waiting[i].slot);
+}
+
+/* Those that wait for the block are among the woken; how many they are. */
+static inline uint32_t sl_waiting_find(sl_buffer *b, sl_address address) {
+    uint32_t count = 0;
+    for (uint32_t place = sl_waiting_list_of(b, address)->first; place > 0;) {
+        const sl_waiting *waiting = &b->waiting[place - 1];
+        if (waiting->address == address)
+            sl_woken_add(b->system, count++, waiting->slot);
+        place = waiting->next;
+    }
+    return count;
+}
+
+static inline void sl_waiting_remove(sl_buffer *b, sl_address address) {
+    sl_waiting_list *list = sl_waiting_list_of(b, address);
+    uint32_t *to = &list->first;
+    list->last = 0;
+    for (uint32_t place = list->first; place > 0;) {
+        sl_waiting *waiting = &b->waiting[place - 1];
+        if (waiting->address == address) {
+            waiting->is_over = true;
+        } else {
+            *to = list->last = place;
+            to = &waiting->next;
+        }
+        place = waiting->next;
+    }
+    *to = 0;
 }
 
 /* The messages of a buffer that wait for the block (or all) are looked at again, oldest first. */
 static inline void sl_buffer_wake(sl_buffer *b, sl_address address, bool all) {
-    uint32_t kept = 0;
-    while (kept < b->waiting_count && !all && b->waiting[kept].address != address)
-        kept++; /* those before the first stay where they are */
-    for (uint32_t i = kept; i < b->waiting_count; i++) {
-        if (!all && b->waiting[i].address != address) {
-            b->waiting[kept++] = b->waiting[i];
-            continue;
-        }
-        if (COL_RARELY(b->count > b->mask)) { /* it may not return: no message in two places */
-            memmove(&b->waiting[kept], &b->waiting[i], (b->waiting_count - i) * sizeof *b->waiting);
-            b->waiting_count -= i - kept;
-            i = kept;
-            sl_buffer_grow(b);
-        }
-        sl_slot slot = b->waiting[i].slot;
-        slot.time = b->system->now;
-        sl_buffer_insert_due(b, slot);
-        b->owner->waiting_total--;
+    const uint32_t woken = all ? b->waiting_count : sl_waiting_find(b, address);
+    if (woken == 0)
+        return;
+    if (all)
+        sl_waiting_take_all(b);
+    while (COL_RARELY(b->count + woken > b->mask + 1))
+        sl_buffer_grow(b); /* first: it may not return */
+    if (woken == b->waiting_count)
+        sl_waiting_clear(b);
+    else {
+        sl_waiting_remove(b, address);
+        b->waiting_count -= woken;
     }
-    if (kept < b->waiting_count)
-        sl_wake_later(b->owner, 1);
-    b->waiting_count = kept;
+    b->owner->waiting_total -= woken;
+    sl_buffer_merge(b, b->system->woken, woken);
+    sl_wake_later(b->owner, 1);
 }
 
 static inline void sl_wake_buffers(sl_controller *c, sl_address address, bool all) {
@@ -311,9 +400,10 @@ static inline void sl_wake_buffers(sl_controller *c, sl_address address, bool al
             sl_buffer_wake(c->in_buffers[i], address, all);
 }
 
-static inline bool sl_has_waiting(const sl_buffer *b, sl_address address) {
-    for (uint32_t i = 0; i < b->waiting_count; i++)
-        if (b->waiting[i].address == address)
+static inline bool sl_has_waiting(sl_buffer *b, sl_address address) {
+    for (uint32_t place = sl_waiting_list_of(b, address)->first; place > 0;
+         place = b->waiting[place - 1].next)
+        if (b->waiting[place - 1].address == address)
             return true;
     return false;
 }

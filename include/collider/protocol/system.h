@@ -83,6 +83,7 @@ typedef struct sl_picker {
     uint32_t calls;  /* with several members; more than one are too many */
 } sl_picker;
 
+struct sl_slot;
 struct sl_system {
     uint64_t now;
     uint64_t order; /* messages sent so far */
@@ -101,6 +102,8 @@ struct sl_system {
     sl_wheel_slot wheel[SL_WHEEL_SLOTS];
     sl_far_event *far;
     uint32_t far_count, far_capacity;
+    struct sl_slot *woken; /* while messages that waited go back to their queue */
+    uint32_t woken_capacity;
     int32_t tokens;    /* max_tokens() */
     int64_t ignored;   /* counters that nobody reads */
     sl_picker *picker; /* of a search; NULL: the smallest member is the smallest */

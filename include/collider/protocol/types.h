@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 12
+#define SL_ABI 13
 
 enum {
     SL_BLOCK_BITS = 6,

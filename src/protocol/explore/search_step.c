@@ -284,13 +284,15 @@ static bool collect(stepper *x, const flight *delivered) {
             else
                 collect_message(x, b, &slot, delivered);
         }
-        for (uint32_t j = 0; j < b->waiting_count; j++) {
+        for (uint32_t j = 0; j < b->waiting_end; j++) {
+            if (b->waiting[j].is_over)
+                continue;
             if (requests)
                 sl_message_release(&w->system->base, b->waiting[j].slot.message);
             else
                 add_flight(w, b, 0, b->waiting[j].slot.message);
         }
-        b->waiting_count = 0;
+        sl_waiting_clear(b);
         b->last_time = 0;
         b->owner->waiting_total = 0;
     }

@@ -92,14 +92,17 @@ static void add_tbes(graph *g, const sl_controller *c) {
 static void add_messages(graph *g, const sl_controller *c) {
     for (uint32_t b = 0; b < c->in_buffer_count; b++) {
         const sl_buffer *buffer = c->in_buffers[b];
-        for (uint32_t i = 0; i < buffer->waiting_count; i++)
-            add(g, &(node){.kind = MESSAGE,
-                           .block = sim_message_block(g->system, buffer->waiting[i].slot.message),
-                           .needs = buffer->waiting[i].address,
-                           .controller = c,
-                           .buffer = buffer,
-                           .message = buffer->waiting[i].slot.message,
-                           .is_aside = true});
+        for (uint32_t i = 0; i < buffer->waiting_end; i++) {
+            const sl_waiting *waiting = &buffer->waiting[i];
+            if (!waiting->is_over)
+                add(g, &(node){.kind = MESSAGE,
+                               .block = sim_message_block(g->system, waiting->slot.message),
+                               .needs = waiting->address,
+                               .controller = c,
+                               .buffer = buffer,
+                               .message = waiting->slot.message,
+                               .is_aside = true});
+        }
         for (uint32_t i = 0; i < buffer->count; i++) {
             const sl_slot *slot = sl_buffer_at(buffer, i);
             if (slot->message != NULL)
@@ -343,8 +346,11 @@ void sim_wait_graph(const sim_system *s, base_text *text) {
 /* ---- The reports. */
 
 static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
+    const sl_waiting *waiting = buffer->waiting;
+    while (buffer->count == 0 && waiting->is_over)
+        waiting++;
     const sl_message *first =
-        buffer->count > 0 ? buffer->ring[buffer->head].message : buffer->waiting[0].slot.message;
+        buffer->count > 0 ? buffer->ring[buffer->head].message : waiting->slot.message;
     return s->protocol->messages[first->type].name;
 }
 

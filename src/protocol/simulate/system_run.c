@@ -133,9 +133,10 @@ static void clear_buffer(sl_buffer *b) {
         if (slot.message != NULL)
             sl_message_release(b->system, slot.message);
     }
-    for (uint32_t i = 0; i < b->waiting_count; i++)
-        sl_message_release(b->system, b->waiting[i].slot.message);
-    b->waiting_count = 0;
+    for (uint32_t i = 0; i < b->waiting_end; i++)
+        if (!b->waiting[i].is_over)
+            sl_message_release(b->system, b->waiting[i].slot.message);
+    sl_waiting_clear(b);
     b->last_time = 0;
     if (b->last_to != NULL)
         memset(b->last_to, 0, b->system->controller_count * sizeof *b->last_to);
