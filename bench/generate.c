@@ -32,7 +32,7 @@ static double time_generation(col_generator *generator, const col_generation *ge
     const uint64_t programs = WORK / generation->operations;
     double best = 1e9;
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        const double start = base_seconds();
+        const double start = base_processor_seconds();
         for (uint64_t test = 0; test < programs; test++) {
             col_problem problem;
             if (col_generate(generator, generation, round, test, program, &problem) != COL_OK) {
@@ -40,7 +40,7 @@ static double time_generation(col_generator *generator, const col_generation *ge
                 exit(COL_FAILURE);
             }
         }
-        const double spent = base_seconds() - start;
+        const double spent = base_processor_seconds() - start;
         best = spent < best ? spent : best;
     }
     return best / (double)programs;
@@ -51,12 +51,12 @@ static double time_fill(const col_program *program) {
     const size_t times = WORK * sizeof(col_operation) / size;
     double best = 1e9;
     for (int round = 0; round < ROUNDS; round++) {
-        const double start = base_seconds();
+        const double start = base_processor_seconds();
         for (size_t i = 0; i < times; i++) {
             memset(program->operations, (int)i, size);
             __asm__ volatile("" : : "r"(program->operations) : "memory");
         }
-        const double spent = base_seconds() - start;
+        const double spent = base_processor_seconds() - start;
         best = spent < best ? spent : best;
     }
     return best / (double)times;
