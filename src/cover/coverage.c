@@ -128,6 +128,16 @@ col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count) {
     return gain;
 }
 
+void cov_mark(const col_coverage *coverage, col_metric metric, const cov_hit *hits, size_t count,
+              uint64_t *bits) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t point = metric == COL_FUNCTIONAL
+                                   ? hits[i].point
+                                   : coverage->points.transition_of[hits[i].point];
+        bits[point / 64] |= UINT64_C(1) << point % 64;
+    }
+}
+
 static bool is_zero(const uint64_t *hits) {
     uint64_t any = 0;
     for (int i = 0; i < GROUP; i++)

@@ -97,6 +97,10 @@ typedef struct cov_hit {
 /* col_coverage_add for points that were hit, in rising order, and no others. */
 col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count);
 
+/* Sets the bits of the metric's points that were hit. */
+void cov_mark(const col_coverage *coverage, col_metric metric, const cov_hit *hits, size_t count,
+              uint64_t *bits);
+
 /* Adds hits, by functional points' numbers, to the set. Nothing becomes the test's own. */
 void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain);
 

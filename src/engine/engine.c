@@ -24,6 +24,10 @@ static const dir_engine engines[] = {DIR_ENGINES(ROW)};
 
 /* ---- Engines. */
 
+typedef struct learning {
+    uint64_t place, number;
+} learning;
+
 struct col_engine {
     const dir_engine *kind; /* of the table, or a plug-in's own */
     bool is_plugin;
@@ -42,6 +46,14 @@ struct col_engine {
     dir_test *ahead; /* of an engine whose tests are independent: chosen one after the other */
     uint32_t ahead_room, ahead_next;
     dir_test spare; /* in which the next one is chosen */
+    /* Of an engine with a lag: tests of which it has not learned, by their places; those of them
+     * that count already; and the hits that it was told of last, if it is told by feedback. */
+    learning *order;
+    uint32_t order_count;
+    dir_test *waiting;
+    uint32_t waiting_count;
+    bool is_reserved;
+    uint64_t *hits, total;
 };
 
 const dir_engine *dir_engine_find(const char *name) {
@@ -96,6 +108,7 @@ static void free_tests(dir_test *tests, uint32_t count) {
         col_program_free(&tests[i].program);
         col_program_free(&tests[i].other);
         free(tests[i].plan);
+        free(tests[i].result.hit);
     }
 }
 
@@ -139,6 +152,11 @@ col_status col_engine_new(col_engine **engine, const char *name,
         e->under_way = make_tests(e, e->room);
         e->state = calloc(1, e->kind->functions->size);
     }
+    if (status == COL_OK && dir_engine_lags(e)) {
+        e->waiting = make_tests(e, e->room);
+        e->order = calloc((size_t)e->room + 1, sizeof *e->order);
+        status = e->waiting == NULL || e->order == NULL ? base_out_of_memory(problem) : COL_OK;
+    }
     if (status == COL_OK &&
         (e->under_way == NULL || e->state == NULL || !make_test(e->kind, &e->spare)))
         status = base_out_of_memory(problem);
@@ -161,6 +179,10 @@ void col_engine_free(col_engine *engine) {
     free_tests(engine->under_way, engine->room);
     free_tests(engine->ahead, engine->ahead_room);
     free_tests(&engine->spare, 1);
+    free_tests(engine->waiting, engine->waiting == NULL ? 0 : dir_engine_window(engine));
+    free(engine->waiting);
+    free(engine->order);
+    free(engine->hits);
     free(engine->under_way);
     free(engine->ahead);
     if (engine->is_plugin && engine->kind != NULL)
@@ -194,10 +216,140 @@ static const col_feedback *latest(const col_engine *engine, const col_feedback *
     return engine->is_restored && feedback->tests <= kept->tests ? kept : feedback;
 }
 
+static void swap(dir_test *a, dir_test *b) {
+    const dir_test test = *a;
+    *a = *b;
+    *b = test;
+}
+
+/* ---- Tests of which an engine learns out of their order. */
+
+bool dir_engine_lags(const col_engine *engine) {
+    return engine->kind->lag > 0;
+}
+
+static bool comes_before(const learning *a, const learning *b) {
+    return a->place != b->place ? a->place < b->place : a->number < b->number;
+}
+
+static void add_learning(col_engine *e, const dir_test *test) {
+    const learning l = {test->place, test->number};
+    uint32_t i = e->order_count++;
+    for (; i > 0 && comes_before(&l, &e->order[i - 1]); i--)
+        e->order[i] = e->order[i - 1];
+    e->order[i] = l;
+}
+
+static void drop_learning(col_engine *e, uint64_t number) {
+    uint32_t i = 0;
+    while (e->order[i].number != number)
+        i++;
+    e->order_count--;
+    memmove(&e->order[i], &e->order[i + 1], (e->order_count - i) * sizeof *e->order);
+}
+
+static dir_test *find_test(const col_engine *e, uint64_t number) {
+    if (number >= e->told)
+        return &e->under_way[number % e->room];
+    dir_test *test = e->waiting;
+    while (test->number != number)
+        test++;
+    return test;
+}
+
+static col_status learn(col_engine *e, dir_test *test, const col_feedback *feedback,
+                        col_problem *problem) {
+    test->is_learned = true;
+    drop_learning(e, test->number);
+    const col_status status = e->kind->functions->learn(e->state, feedback, test, problem);
+    if (test->number < e->told) /* it was waiting, and is no more */
+        swap(test, &e->waiting[--e->waiting_count]);
+    return status;
+}
+
+/* The one of which it learns next, if it has to learn of one. */
+static dir_test *due(const col_engine *e) {
+    return e->order_count < dir_late_window(e->handed, dir_engine_window(e))
+               ? NULL
+               : find_test(e, e->order[0].number);
+}
+
+dir_test *dir_engine_awaits(const col_engine *engine) {
+    dir_test *test =
+        dir_engine_lags(engine) && engine->again == engine->handed ? due(engine) : NULL;
+    return test == NULL || test->is_told ? NULL : test;
+}
+
+col_status dir_engine_tell(dir_test *test, const dir_result *result, col_problem *problem) {
+    const size_t words = (size_t)(result->total / 64 + 1);
+    uint64_t *hit = test->result.hit;
+    if (test->is_told || test->is_learned)
+        return COL_OK;
+    BASE_TRY(base_reserve(&hit, &test->hit_capacity, words, sizeof *hit, problem));
+    memcpy(hit, result->hit, words * sizeof *hit);
+    test->result = *result;
+    test->result.hit = hit;
+    test->is_told = true;
+    return COL_OK;
+}
+
+void dir_engine_count(col_engine *e) {
+    dir_test *test = &e->under_way[e->told++ % e->room];
+    if (!test->is_learned)
+        swap(test, &e->waiting[e->waiting_count++]);
+}
+
+/* What came of the next test is what the feedback has more than the last. */
+static col_status take_hits(col_engine *e, const col_feedback *feedback, dir_test *test,
+                            col_problem *problem) {
+    const size_t words = (size_t)(feedback->total / 64 + 1);
+    if (feedback->total > 0 && feedback->hits == NULL)
+        return base_refuse(problem, "the feedback does not say how often points were hit");
+    if (e->hits != NULL && e->total != feedback->total)
+        return base_refuse(problem, "the metric has %llu coverage points, not %llu as before",
+                           (unsigned long long)feedback->total, (unsigned long long)e->total);
+    if (e->hits == NULL)
+        e->hits = calloc((size_t)feedback->total + 1, sizeof *e->hits);
+    e->total = feedback->total;
+    dir_result result = {.cycles = feedback->cycles,
+                         .operations = feedback->operations,
+                         .total = feedback->total,
+                         .hit = calloc(words, sizeof *result.hit)};
+    col_status status =
+        e->hits == NULL || result.hit == NULL ? base_out_of_memory(problem) : COL_OK;
+    for (uint64_t i = 0; status == COL_OK && i < feedback->total; i++) {
+        result.hit[i / 64] |= (uint64_t)(feedback->hits[i] != e->hits[i]) << i % 64;
+        e->hits[i] = feedback->hits[i];
+    }
+    if (status == COL_OK)
+        status = dir_engine_tell(test, &result, problem);
+    free(result.hit);
+    return status;
+}
+
+/* Who runs one test after the other has the engine learn from each at once. */
+static col_status take_late(col_engine *e, const col_feedback *feedback, col_problem *problem) {
+    if (feedback->tests > e->told && e->told < e->handed) {
+        dir_test *test = &e->under_way[e->told % e->room];
+        BASE_TRY(take_hits(e, feedback, test, problem));
+        if (!test->is_learned)
+            BASE_TRY(learn(e, test, feedback, problem));
+        dir_engine_count(e);
+    }
+    dir_test *test;
+    while ((test = due(e)) != NULL && test->is_told)
+        BASE_TRY(learn(e, test, feedback, problem));
+    if (test != NULL && !e->is_reserved) /* nobody ran them: once more */
+        e->again = e->told;
+    return COL_OK;
+}
+
 /* With a window the engine is told of each test once, in their order; if it makes no more before
  * that, those under way are handed out again. */
 static col_status take_feedback(col_engine *e, const col_feedback *feedback, col_problem *problem) {
     const dir_functions *functions = e->kind->functions;
+    if (dir_engine_lags(e))
+        return take_late(e, feedback, problem);
     if (functions->learn == NULL || e->kind->window == DIR_INDEPENDENT) {
         e->told = e->handed = e->again = feedback->tests;
         return COL_OK;
@@ -209,12 +361,6 @@ static col_status take_feedback(col_engine *e, const col_feedback *feedback, col
     if (e->handed - e->told == e->room) /* nobody ran them: once more */
         e->again = e->told;
     return COL_OK;
-}
-
-static void swap(dir_test *a, dir_test *b) {
-    const dir_test test = *a;
-    *a = *b;
-    *b = test;
 }
 
 /* Chosen beside those under way, which are still needed if there is no further test. */
@@ -237,6 +383,12 @@ static col_status choose(col_engine *e, const col_feedback *feedback, dir_test *
     *test = e->ahead == NULL ? &e->under_way[e->handed % e->room]
                              : &e->ahead[e->ahead_next++ % e->ahead_room];
     swap(next, *test);
+    if (dir_engine_lags(e)) {
+        (*test)->number = e->handed;
+        (*test)->place = e->handed + (*test)->point.operations / e->kind->lag;
+        (*test)->is_told = (*test)->is_learned = false;
+        add_learning(e, *test);
+    }
     e->again = ++e->handed;
     e->last = *test;
     return COL_OK;
@@ -257,10 +409,32 @@ col_status dir_engine_choose(col_engine *engine, const col_feedback *feedback, d
         engine->last = *test;
         return COL_OK;
     }
+    *test = NULL;
+    if (dir_engine_lags(engine) &&
+        (due(engine) != NULL || engine->handed - engine->told == engine->room))
+        return COL_OK;
     return choose(engine, last, test, problem);
 }
 
+/* While there are no tests. */
+static col_status make_room(col_engine *engine, uint32_t tests, col_problem *problem) {
+    if (tests <= engine->room)
+        return COL_OK;
+    dir_test *under_way = make_tests(engine, tests);
+    if (under_way == NULL)
+        return base_out_of_memory(problem);
+    free_tests(engine->under_way, engine->room);
+    free(engine->under_way);
+    engine->under_way = under_way;
+    engine->room = tests;
+    return COL_OK;
+}
+
 col_status dir_engine_reserve(col_engine *engine, uint32_t tests, col_problem *problem) {
+    if (dir_engine_lags(engine)) {
+        engine->is_reserved = true;
+        return make_room(engine, tests, problem);
+    }
     if (dir_engine_window(engine) != DIR_INDEPENDENT)
         return COL_OK;
     engine->ahead = make_tests(engine, tests);
@@ -404,11 +578,42 @@ static json_t *save_test(const col_engine *engine, const dir_test *test) {
     return saved;
 }
 
+/* What is to be learned of it, if that is known; a test that does not count yet is run again. */
+static json_t *save_late(const col_engine *engine, const dir_test *test) {
+    const dir_result *r = &test->result;
+    json_t *hit = json_array();
+    for (uint64_t i = 0; test->number < engine->told && i < r->total; i++)
+        if ((r->hit[i / 64] >> i % 64 & 1) != 0)
+            base_json_append(&hit, json_integer((json_int_t)i));
+    json_t *saved = save_test(engine, test);
+    base_json_set(&saved, "late",
+                  json_pack("{s:I, s:I, s:b, s:I, s:I, s:I, s:o}", "number",
+                            (json_int_t)test->number, "place", (json_int_t)test->place, "learned",
+                            (int)test->is_learned, "cycles", (json_int_t)r->cycles, "operations",
+                            (json_int_t)r->operations, "total", (json_int_t)r->total, "hit", hit));
+    return saved;
+}
+
 static json_t *save_under_way(const col_engine *engine) {
     json_t *tests = json_array();
-    for (uint64_t number = engine->told; number < engine->handed; number++)
-        base_json_append(&tests, save_test(engine, &engine->under_way[number % engine->room]));
+    for (uint32_t i = 0; i < engine->waiting_count; i++)
+        base_json_append(&tests, save_late(engine, &engine->waiting[i]));
+    for (uint64_t number = engine->told; number < engine->handed; number++) {
+        const dir_test *test = &engine->under_way[number % engine->room];
+        base_json_append(&tests, dir_engine_lags(engine) ? save_late(engine, test)
+                                                         : save_test(engine, test));
+    }
     return tests;
+}
+
+/* All that the tests hit of which the engine was told. */
+static json_t *save_hits(const col_engine *engine, const col_feedback *feedback) {
+    const uint64_t *hits = engine->is_reserved ? feedback->hits : engine->hits;
+    const uint64_t total = engine->is_reserved ? feedback->total : engine->total;
+    json_t *list = json_array();
+    for (uint64_t i = 0; hits != NULL && i < total; i++)
+        base_json_append(&list, json_integer((json_int_t)hits[i]));
+    return list;
 }
 
 /* The feedback is of the oldest test under way, unless the engine was told of it already. */
@@ -419,13 +624,13 @@ json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
     if (feedback.tests <= engine->told) /* the engine was told, and has no use for the witness */
         feedback.witness = NULL;
     return json_pack(
-        "{s:i, s:s, s:o, s:o, s:I, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
+        "{s:i, s:s, s:o, s:o, s:I, s:o, s:o, s:o*}", "format", FORMAT, "engine", engine->kind->name,
         "settings", save_settings(&engine->settings), "feedback",
         dir_feedback_save(&feedback, engine->settings.threads,
                           is_kept ? engine->kept.operations : col_program_operations(program),
                           is_kept ? engine->kept.locations : program->location_count),
         "told", (json_int_t)engine->told, "under_way", save_under_way(engine), "state",
-        save_state(engine));
+        save_state(engine), "hits", dir_engine_lags(engine) ? save_hits(engine, &feedback) : NULL);
 }
 
 col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
@@ -461,7 +666,76 @@ static bool restore_test(const col_engine *engine, const json_t *saved, dir_test
             f->restore_plan(engine->state, json_object_get(saved, "plan"), test));
 }
 
+/* The next test in the file: one that counts already, or the next of those that do not. */
+static bool restore_late(col_engine *e, const json_t *saved) {
+    const json_t *late = json_object_get(saved, "late"), *hit = json_object_get(late, "hit");
+    uint64_t number;
+    if (!base_json_take(late, "number", &number) || (number >= e->told && number != e->handed))
+        return false;
+    if (number < e->told && e->waiting_count == dir_engine_window(e))
+        return false;
+    dir_test *test =
+        number < e->told ? &e->waiting[e->waiting_count++] : &e->under_way[e->handed++ % e->room];
+    test->number = number;
+    test->is_learned = json_is_true(json_object_get(late, "learned"));
+    dir_result r = {.total = 0};
+    bool is_good = restore_test(e, saved, test) && base_json_take(late, "place", &test->place) &&
+                   base_json_take(late, "cycles", &r.cycles) &&
+                   base_json_take(late, "operations", &r.operations) &&
+                   base_json_take(late, "total", &r.total) && json_is_array(hit) &&
+                   r.total <= UINT32_MAX;
+    if (!is_good || (!test->is_learned && e->order_count == dir_engine_window(e)))
+        return false;
+    for (uint32_t i = 0; i < e->order_count; i++)
+        is_good = is_good && e->order[i].number != number;
+    if (!test->is_learned)
+        add_learning(e, test);
+    if (number >= e->told)
+        return is_good;
+    r.hit = calloc((size_t)(r.total / 64 + 1), sizeof *r.hit);
+    for (size_t i = 0; r.hit != NULL && is_good && i < json_array_size(hit); i++) {
+        const uint64_t point = base_json_number(json_array_get(hit, i), &is_good);
+        is_good = is_good && point < r.total;
+        if (is_good)
+            r.hit[point / 64] |= UINT64_C(1) << point % 64;
+    }
+    is_good =
+        is_good && r.hit != NULL && !test->is_learned && dir_engine_tell(test, &r, NULL) == COL_OK;
+    free(r.hit);
+    return is_good;
+}
+
+static bool restore_hits(col_engine *e, const json_t *saved) {
+    bool is_good = json_is_array(saved);
+    e->total = json_array_size(saved);
+    e->hits = e->total == 0 ? NULL : calloc((size_t)e->total, sizeof *e->hits);
+    for (size_t i = 0; i < e->total && e->hits != NULL && is_good; i++)
+        e->hits[i] = base_json_number(json_array_get(saved, i), &is_good);
+    return is_good && (e->hits != NULL || e->total == 0);
+}
+
+/* As many as another number of jobs may have had under way. */
+static col_status restore_all_late(col_engine *e, const json_t *root, col_problem *problem) {
+    enum { MOST = 1 << 16 };
+    const json_t *tests = json_object_get(root, "under_way");
+    const size_t count = json_array_size(tests);
+    bool is_good = json_is_array(tests) && count <= MOST &&
+                   base_json_take(root, "told", &e->told) && e->told < UINT64_MAX - MOST &&
+                   restore_hits(e, json_object_get(root, "hits"));
+    if (is_good)
+        BASE_TRY(make_room(e, (uint32_t)count, problem));
+    e->handed = e->told;
+    for (size_t i = 0; i < count && is_good; i++)
+        is_good = restore_late(e, json_array_get(tests, i));
+    e->again = e->kept.feedback.tests;
+    return is_good && e->again >= e->told
+               ? COL_OK
+               : base_refuse(problem, "the tests under way of the saved engine are not whole");
+}
+
 static col_status restore_under_way(col_engine *engine, const json_t *root, col_problem *problem) {
+    if (dir_engine_lags(engine))
+        return restore_all_late(engine, root, problem);
     const json_t *tests = json_object_get(root, "under_way");
     const size_t count = json_array_size(tests);
     bool is_good = json_is_array(tests) && count <= engine->room &&

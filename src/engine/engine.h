@@ -10,6 +10,13 @@
 
 struct dir_engine;
 
+/* What came of a test, for engines that learn of tests out of their order. */
+typedef struct dir_result {
+    uint64_t cycles, operations; /* of all instances */
+    uint64_t total;              /* coverage points */
+    uint64_t *hit;               /* a bit for each: whether the test hit it */
+} dir_result;
+
 /* A test that an engine has chosen. What it is made from was copied here, so that it can be made
  * later, by another thread. */
 typedef struct dir_test {
@@ -19,6 +26,12 @@ typedef struct dir_test {
     col_request request;
     void *plan; /* as many bytes as the functions say */
     bool is_made;
+    /* Of engines that learn of tests out of their order. */
+    uint64_t number; /* from 0 */
+    uint64_t place;  /* in which the engine learns of it: after all tests of lower places */
+    bool is_told, is_learned;
+    dir_result result;
+    size_t hit_capacity;
 } dir_test;
 
 typedef struct dir_functions {
@@ -35,7 +48,8 @@ typedef struct dir_functions {
     col_status (*choose)(void *state, const col_feedback *feedback, dir_test *test,
                          col_problem *problem);
     col_status (*make)(void *state, dir_test *test, col_problem *problem);
-    /* Engines with a window: what came of the oldest test under way. */
+    /* Engines with a window: what came of the oldest test under way or, with a lag, of the one of
+     * the lowest place, which has its result. */
     col_status (*learn)(void *state, const col_feedback *feedback, const dir_test *test,
                         col_problem *problem);
     /* May be NULL: it can be saved. */
@@ -56,14 +70,15 @@ typedef struct dir_functions {
 typedef struct dir_engine {
     const char *name, *summary;
     const dir_functions *functions;
-    const char *paper, *feedback;    /* what papers call it, what of the feedback it uses */
-    const char *page;                /* of its docs, seen from docs/engines */
-    bool ends;                       /* it has a last test */
-    bool watches;                    /* needs the witness of each test */
-    uint32_t window;                 /* tests under way at once; 0: one */
-    bool needs_coverage;             /* it ends when all is covered, unless it repeats: one test */
-    bool is_between;                 /* they are about what goes on between threads: two at least */
-    bool chained, biased;            /* of the engines that steer random test generation */
+    const char *paper, *feedback; /* what papers call it, what of the feedback it uses */
+    const char *page;             /* of its docs, seen from docs/engines */
+    bool ends;                    /* it has a last test */
+    bool watches;                 /* needs the witness of each test */
+    uint32_t window;              /* tests under way at once; 0: one */
+    uint32_t lag;         /* not 0: so many operations of a test let one more test come before it */
+    bool needs_coverage;  /* it ends when all is covered, unless it repeats: one test */
+    bool is_between;      /* they are about what goes on between threads: two at least */
+    bool chained, biased; /* of the engines that steer random test generation */
     col_range operations, locations; /* that it prefers, if the user does not say; 0: it does not */
     uint32_t variant;                /* tells engines of one file apart, if that is not enough */
 } dir_engine;
@@ -82,18 +97,36 @@ col_status dir_engine_check_save(const col_engine *engine, col_problem *problem)
 
 /* How many tests may be under way at once. It is the same for all numbers of jobs, so that an
  * episode is; DIR_INDEPENDENT: its tests depend on no feedback at all. */
-enum { DIR_WINDOW = 64 };
+enum { DIR_WINDOW = 64, DIR_LATE_WINDOW = 128, DIR_LAG = 8 };
 #define DIR_INDEPENDENT UINT32_MAX
 uint32_t dir_engine_window(const col_engine *engine);
 
 /* ---- Tests that are made by other threads than the engine's. */
 
 /* col_engine_next in two parts: NULL, if there is no test. It is the engine's, and stays until it
- * was told what came of it; of an engine whose tests are independent, until `dir_engine_reserve`
- * more were chosen. Whoever makes it gets a copy of the program. */
+ * was told what came of it; of an engine whose tests are independent, until as many more were
+ * chosen as were reserved. Whoever makes it gets a copy of the program. */
 col_status dir_engine_choose(col_engine *engine, const col_feedback *feedback, dir_test **test,
                              col_problem *problem);
+/* So many tests may be chosen before the first of them counts. Before the first test. */
 col_status dir_engine_reserve(col_engine *engine, uint32_t tests, col_problem *problem);
+
+/* Of an engine with a lag: before it chooses test n it learns what came of n minus its window of
+ * those before, however long they take: a test of N operations is in the place of one that was
+ * chosen N / lag tests later. Once `dir_engine_reserve` was called, the caller tells what came of
+ * tests, each once and in any order, and counts them in their order. Here is which one it must be
+ * told of before it can choose the next; NULL: none. */
+dir_test *dir_engine_awaits(const col_engine *engine);
+col_status dir_engine_tell(dir_test *test, const dir_result *result, col_problem *problem);
+void dir_engine_count(col_engine *engine); /* the next one, of which it was told */
+bool dir_engine_lags(const col_engine *engine);
+/* Its window when it chooses test n: in the first tests there is most to learn, so it grows by one
+ * with every fourth. */
+static inline uint32_t dir_late_window(uint64_t test, uint32_t most) {
+    enum { LEAST = 8, EACH = 4 };
+    const uint64_t grown = LEAST + test / EACH;
+    return grown < most ? (uint32_t)grown : most;
+}
 
 /* What a thread makes programs with. */
 typedef struct dir_maker dir_maker;

@@ -7,7 +7,8 @@
  *   X(name, functions, summary, ...): dir_FUNCTIONS is what the file defines; then members of
  *   dir_engine: .paper and .feedback, which docs tell, .page (in docs/engines), .ends, and what the
  *   functions need to know of the row. `.window` is how many tests may be under way before the
- * engine must know what came of the first of them, 1 unless a row says otherwise.
+ * engine must know what came of the first of them, 1 unless a row says otherwise; with a `.lag`, of
+ * the one that has the lowest place (engine.h).
  */
 #pragma once
 
@@ -82,7 +83,8 @@
 #define DIR_OWN(X)                                                                                 \
     X("scout", scout_engine, "all kinds of tests, and more of those that hit what is rare",        \
       .paper = "none: our own", .feedback = "what each test hit, its cycles", .page = "scout.md",  \
-      .window = DIR_WINDOW, .operations = {64, 1 << 16}, .locations = {4, 512})
+      .window = DIR_LATE_WINDOW, .lag = DIR_LAG, .operations = {64, 1 << 16},                      \
+      .locations = {4, 512})
 
 #define DIR_ENGINES(X)                                                                             \
     DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X) DIR_CYCLES(X) DIR_OWN(X)

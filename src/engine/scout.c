@@ -35,7 +35,6 @@ static void close_engine(void *state) {
     dir_scout *s = state;
     dir_scout_space_close(&s->space);
     dir_scout_corpus_free(&s->corpus);
-    free(s->rarity.hits);
     free(s->rarity.count);
 }
 
@@ -68,14 +67,13 @@ static col_status open_engine(void *state, const dir_engine *kind,
 /* ---- What came of a test. */
 
 col_status dir_scout_expect(dir_scout_rarity *r, uint64_t total, col_problem *problem) {
-    if (r->hits != NULL && r->total != total)
+    if (r->count != NULL && r->total != total)
         return base_refuse(problem, "the metric has %llu coverage points, not %llu as before",
                            (unsigned long long)total, (unsigned long long)r->total);
-    if (r->hits != NULL)
+    if (r->count != NULL)
         return COL_OK;
-    r->hits = calloc((size_t)total + 1, sizeof *r->hits);
     r->count = calloc((size_t)total + 1, sizeof *r->count);
-    if (r->hits == NULL || r->count == NULL)
+    if (r->count == NULL)
         return base_out_of_memory(problem);
     r->total = total;
     return COL_OK;
@@ -95,13 +93,12 @@ double dir_scout_worth(const dir_scout_rarity *r, uint64_t point) {
     return thirtieth_power((others + 1) / (tests + 1)) / sqrt(count);
 }
 
-static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_scout_kept *found) {
+static double take_hits(dir_scout_rarity *r, const dir_result *result, dir_scout_kept *found) {
     double reward = 0;
     r->tests++;
-    for (uint64_t i = 0; i < feedback->total; i++) {
-        if (feedback->hits[i] == r->hits[i])
+    for (uint64_t i = 0; i < result->total; i++) {
+        if ((result->hit[i / 64] >> i % 64 & 1) == 0)
             continue;
-        r->hits[i] = feedback->hits[i];
         r->count[i]++;
         reward += dir_scout_worth(r, i);
         if (r->count[i] <= DIR_SCOUT_FEW && found->rare_count < DIR_SCOUT_RARE)
@@ -112,7 +109,9 @@ static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_s
 
 static col_status learn(void *state, const col_feedback *feedback, const dir_test *test,
                         col_problem *problem) {
+    (void)feedback; /* of another test, maybe */
     dir_scout *s = state;
+    const dir_result *result = &test->result;
     if (s->told == s->test)
         return base_refuse(problem, "a scout is told of a test that it did not make");
     const col_program *program = &test->program;
@@ -120,19 +119,17 @@ static col_status learn(void *state, const col_feedback *feedback, const dir_tes
     const dir_scout_recipe *recipe = &plan->recipe;
     s->told++;
     dir_scout_kept found = {.program = *program, .recipe = *recipe};
-    if (feedback->total > 0 && feedback->hits == NULL)
-        return base_refuse(problem, "the feedback does not say how often points were hit");
-    col_status status = dir_scout_expect(&s->rarity, feedback->total, problem);
+    col_status status = dir_scout_expect(&s->rarity, result->total, problem);
     if (status != COL_OK)
         return status;
-    const double reward = take_hits(&s->rarity, feedback, &found);
-    const uint64_t cost = feedback->cycles > 0 ? feedback->cycles : feedback->operations;
+    const double reward = take_hits(&s->rarity, result, &found);
+    const uint64_t cost = result->cycles > 0 ? result->cycles : result->operations;
     found.cost = cost == 0 ? 1 : cost;
     /* A long test has one instance, so the cost of an operation is that of one execution of it;
      * where the episode decides how many instances there are, it is that of all of them. */
     const bool is_ours = s->space.settings.instances > 0;
     s->reserve.cost += found.cost;
-    s->reserve.operations += is_ours ? feedback->operations : col_program_operations(program);
+    s->reserve.operations += is_ours ? result->operations : col_program_operations(program);
     if (col_program_operations(program) >= DIR_SCOUT_LONG)
         s->reserve.used += found.cost;
     s->reserve.promised -= plan->promised;

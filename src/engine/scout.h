@@ -144,7 +144,6 @@ typedef struct dir_scout_corpus {
 /* How many tests hit each point. */
 typedef struct dir_scout_rarity {
     uint64_t total, tests;
-    uint64_t *hits;  /* as told last */
     uint64_t *count; /* tests that hit it */
 } dir_scout_rarity;
 

@@ -191,24 +191,22 @@ static bool restore_reserve(const json_t *saved, dir_scout_reserve *r) {
 
 json_t *dir_scout_save(const void *state) {
     const dir_scout *s = state;
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "test", (json_int_t)s->test,
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "test", (json_int_t)s->test,
                      "told", (json_int_t)s->told, "bandit", save_bandit(&s->bandit),
                      "configurations", save_swarm(&s->swarm), "reserve", save_reserve(&s->reserve),
                      "corpus", save_corpus(&s->corpus), "tests", (json_int_t)s->rarity.tests,
-                     "hits", save_numbers(s->rarity.hits, s->rarity.total), "count",
-                     save_numbers(s->rarity.count, s->rarity.total));
+                     "count", save_numbers(s->rarity.count, s->rarity.total));
 }
 
 static bool restore_rarity(const json_t *saved, dir_scout_rarity *r, col_status *status,
                            col_problem *problem) {
-    const json_t *hits = json_object_get(saved, "hits"), *count = json_object_get(saved, "count");
-    if (!json_is_array(hits) || !base_json_take(saved, "tests", &r->tests))
+    const json_t *count = json_object_get(saved, "count");
+    if (!json_is_array(count) || !base_json_take(saved, "tests", &r->tests))
         return false;
-    if (json_array_size(hits) == 0)
-        return json_array_size(count) == 0;
-    *status = dir_scout_expect(r, json_array_size(hits), problem);
-    return *status != COL_OK ||
-           (restore_numbers(hits, r->total, r->hits) && restore_numbers(count, r->total, r->count));
+    if (json_array_size(count) == 0)
+        return true;
+    *status = dir_scout_expect(r, json_array_size(count), problem);
+    return *status != COL_OK || restore_numbers(count, r->total, r->count);
 }
 
 col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem) {

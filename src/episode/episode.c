@@ -46,9 +46,12 @@ typedef struct loop {
     /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
     epi_test *tests;
     uint32_t test_count, first, ahead;
-    dir_maker **makers; /* of each worker's programs, made when it needs one */
-    bool is_out;        /* the engine has no further tests */
-    epi_test *test;     /* the one that counts next */
+    dir_maker **makers;      /* of each worker's programs, made when it needs one */
+    const epi_test *awaited; /* the engine chooses no further one before it knows what came of it */
+    uint64_t *hit;           /* by a test: a bit for each point */
+    size_t hit_words;
+    bool is_out;    /* the engine has no further tests */
+    epi_test *test; /* the one that counts next */
     col_feedback feedback;
     double start; /* of the first test, as if there had been no break */
     double saved; /* when */
@@ -107,12 +110,24 @@ static col_status make_instances(const loop *l, epi_test *test, col_problem *pro
     return COL_OK;
 }
 
+static bool is_late(const loop *l) {
+    return !is_given(l) && dir_engine_lags(l->engine);
+}
+
 /* Tests of a window run side by side, or in one start of the design. An engine with feedback always
  * has as many under way as it may, whatever the number of jobs; one without, what keeps all workers
  * busy, but a single one if it is saved, since it keeps no more. */
 static uint32_t count_under_way(const loop *l) {
     const uint32_t window = is_given(l) ? DIR_INDEPENDENT : dir_engine_window(l->engine);
     return window != DIR_INDEPENDENT ? window : epi_pool_tests(l->pool, l->settings->save == NULL);
+}
+
+/* While a long test runs, an engine that learns of it late goes on: its workers have these many
+ * more. How many depends on nothing and decides nothing. */
+static uint32_t count_ahead(const loop *l) {
+    enum { EACH = 32, MOST = 4096 };
+    const uint32_t jobs = epi_pool_jobs(l->pool);
+    return !is_late(l) || jobs == 1 ? 0 : jobs < MOST / EACH ? EACH * jobs : MOST;
 }
 
 /* On the worker that runs the test first: its program, which the engine has only chosen or handed
@@ -137,7 +152,7 @@ static col_status prepare(void *context, epi_test *test, uint32_t maker, col_pro
 }
 
 static col_status make_tests(loop *l, col_problem *problem) {
-    const uint32_t count = count_under_way(l);
+    const uint32_t window = count_under_way(l), count = window + count_ahead(l);
     col_status status = COL_OK;
     l->tests = calloc(count, sizeof *l->tests);
     if (l->tests == NULL)
@@ -148,11 +163,17 @@ static col_status make_tests(loop *l, col_problem *problem) {
     l->makers = calloc(epi_pool_jobs(l->pool), sizeof *l->makers);
     if (status == COL_OK && l->makers == NULL)
         status = base_out_of_memory(problem);
-    if (status == COL_OK && !is_given(l) && count > 1)
+    if (status == COL_OK && is_late(l)) {
+        const uint32_t points = col_duv_functional_count(epi_pool_describe(l->pool));
+        l->hit_words = (size_t)points / 64 + 1;
+        l->hit = calloc(l->hit_words, sizeof *l->hit);
+        status = l->hit == NULL ? base_out_of_memory(problem) : COL_OK;
+    }
+    if (status == COL_OK && !is_given(l) && (count > 1 || is_late(l)))
         status = dir_engine_reserve(l->engine, count, problem);
     epi_pool_prepare_by(l->pool, (epi_preparation){prepare, l});
     if (!is_given(l) && dir_engine_window(l->engine) != DIR_INDEPENDENT)
-        l->episode->most_jobs = count * l->settings->instances;
+        l->episode->most_jobs = window * l->settings->instances;
     return status;
 }
 
@@ -255,6 +276,7 @@ static void end(loop *l) {
     for (uint32_t i = 0; l->makers != NULL && i < epi_pool_jobs(l->pool); i++)
         dir_maker_free(l->makers[i]);
     free(l->makers);
+    free(l->hit);
     epi_learning_log_close(&l->log);
     epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
@@ -432,15 +454,70 @@ static col_status next_test(loop *l, epi_test *test, uint64_t number, col_proble
                                 l->feedback.covered, problem);
 }
 
+/* Are all its instances, or has one failed that ends it? */
+static bool is_done(const epi_test *test) {
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < test->count; i++) {
+        const epi_instance *instance = &test->instances[i];
+        if (instance->done && instance->outcome != COL_PASS && test->ends_at_failure)
+            return true;
+        done += instance->done;
+    }
+    return done == test->count;
+}
+
+/* An engine that learns of tests out of their order is told of one: of the instances that count. */
+static col_status tell(loop *l, const epi_test *test, col_problem *problem) {
+    const col_metric metric = l->settings->metric;
+    const col_coverage *coverage = l->episode->coverage;
+    dir_result result = {
+        .total = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES).total,
+        .hit = l->hit};
+    memset(l->hit, 0, l->hit_words * sizeof *l->hit);
+    for (uint32_t i = 0; i < test->count; i++) {
+        const epi_instance *instance = &test->instances[i];
+        if (!instance->done)
+            continue;
+        cov_mark(coverage, metric, instance->hits, instance->hit_count, l->hit);
+        result.cycles += instance->cycles;
+        result.operations += instance->operations;
+        if (instance->outcome != COL_PASS && test->ends_at_failure)
+            break;
+    }
+    return dir_engine_tell(test->plan, &result, problem);
+}
+
+/* Is the engine waiting for no test, or for one that is over and of which it is told now? */
+static col_status tell_awaited(loop *l, bool *can_choose, col_problem *problem) {
+    dir_test *awaited = is_late(l) ? dir_engine_awaits(l->engine) : NULL;
+    const epi_test *test = NULL;
+    *can_choose = awaited == NULL;
+    for (uint32_t i = 0; i < l->ahead && test == NULL && awaited != NULL; i++)
+        if (l->tests[(l->first + i) % l->test_count].plan == awaited)
+            test = &l->tests[(l->first + i) % l->test_count];
+    if (test == NULL || !test->is_begun)
+        return COL_OK;
+    l->awaited = test;
+    if (!epi_pool_is_over(l->pool, test) || test->status != COL_OK || !is_done(test))
+        return COL_OK;
+    *can_choose = true;
+    return tell(l, test, problem);
+}
+
 /* Begins as many tests as may be under way. An episode that is saved goes on as one without the
  * break: the engine hands out tests beyond the last one, too, and knows no more when it does. */
 static col_status begin_tests(loop *l, col_problem *problem) {
     const uint64_t most = l->settings->tests;
+    l->awaited = NULL;
     while (l->ahead < l->test_count && !l->is_out) {
         const uint64_t number = l->episode->tests + l->ahead;
         epi_test *test = &l->tests[(l->first + l->ahead) % l->test_count];
         const bool is_beyond = most > 0 && number >= most;
-        if (is_beyond && l->settings->save == NULL)
+        bool can_choose;
+        if (is_beyond && (l->settings->save == NULL || is_late(l)))
+            return COL_OK; /* what comes next is the same however late it is chosen */
+        BASE_TRY(tell_awaited(l, &can_choose, problem));
+        if (!can_choose)
             return COL_OK;
         const col_status status = next_test(l, test, number, problem);
         if (status != COL_OK)
@@ -459,22 +536,25 @@ static col_status begin_tests(loop *l, col_problem *problem) {
     return COL_OK;
 }
 
-/* Are all its instances, or has one failed that ends it? */
-static bool is_done(const epi_test *test) {
-    uint32_t done = 0;
-    for (uint32_t i = 0; i < test->count; i++) {
-        const epi_instance *instance = &test->instances[i];
-        if (instance->done && instance->outcome != COL_PASS && test->ends_at_failure)
-            return true;
-        done += instance->done;
+/* Until the next test that counts is over, tests are chosen as others are. */
+static col_status go_on(loop *l, col_problem *problem) {
+    BASE_TRY(begin_tests(l, problem));
+    const epi_test *next = &l->tests[l->first];
+    while (l->ahead > 0 && epi_pool_jobs(l->pool) > 1 && l->awaited != NULL && l->awaited != next &&
+           !epi_pool_is_over(l->pool, next)) {
+        const epi_test *awaited = l->awaited;
+        epi_pool_wait_either(l->pool, next, awaited);
+        BASE_TRY(begin_tests(l, problem));
+        if (l->awaited == awaited)
+            break; /* either the next one is over, or this one was stopped */
     }
-    return done == test->count;
+    return COL_OK;
 }
 
 static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
-    col_status status = begin_tests(l, problem);
+    col_status status = go_on(l, problem);
     if (status != COL_OK)
         return status;
     if (l->ahead == 0) {
@@ -489,8 +569,11 @@ static col_status do_test(loop *l, col_problem *problem) {
     status = epi_pool_wait(l->pool, l->test, problem);
     l->first = (l->first + 1) % l->test_count;
     l->ahead--;
-    if (status != COL_OK || (is_stopped(l) && !is_done(l->test)))
-        return status;                             /* a test that was stopped does not count */
+    if (status != COL_OK)
+        return status;
+    if (is_stopped(l) && !is_done(l->test)) /* a test that was stopped does not count */
+        return l->settings->save == NULL ? COL_OK
+                                         : prepare(l, l->test, epi_pool_jobs(l->pool), problem);
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
     col_coverage_bring(e->coverage, l->test->needs);
@@ -505,6 +588,10 @@ static col_status do_test(loop *l, col_problem *problem) {
         e->failing_seconds += seconds;
     }
     l->feedback.seconds = base_seconds() - start;
+    if (status == COL_OK && is_late(l))
+        status = tell(l, l->test, problem);
+    if (status == COL_OK && is_late(l))
+        dir_engine_count(l->engine);
     e->tests++;
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, problem);

@@ -394,6 +394,19 @@ uint32_t epi_pool_jobs(const epi_pool *pool) {
     return pool->jobs;
 }
 
+void epi_pool_wait_either(epi_pool *pool, const epi_test *test, const epi_test *other) {
+    (void)pthread_mutex_lock(&pool->lock);
+    await(pool, test, other);
+    (void)pthread_mutex_unlock(&pool->lock);
+}
+
+bool epi_pool_is_over(epi_pool *pool, const epi_test *test) {
+    (void)pthread_mutex_lock(&pool->lock);
+    const bool over = is_over(pool, test);
+    (void)pthread_mutex_unlock(&pool->lock);
+    return over;
+}
+
 void epi_pool_prepare_by(epi_pool *pool, epi_preparation preparation) {
     pool->preparation = preparation;
 }

@@ -145,6 +145,9 @@ typedef struct epi_test {
  * stays where it is until it was waited for or dropped. */
 void epi_pool_begin(epi_pool *pool, epi_test *test);
 col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem);
+/* Until one of them is over; with several jobs. */
+void epi_pool_wait_either(epi_pool *pool, const epi_test *test, const epi_test *other);
+bool epi_pool_is_over(epi_pool *pool, const epi_test *test);
 /* What came of it is of no use. */
 void epi_pool_drop(epi_pool *pool, epi_test *test);
 

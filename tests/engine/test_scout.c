@@ -7,6 +7,7 @@
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdio.h>
+#include <string.h>
 
 enum { TESTS = 400 };
 
@@ -66,8 +67,8 @@ TEST(choices_that_a_test_did_not_use_are_not_paid) {
 /* ---- What is kept. */
 
 TEST(the_rarest_are_kept) {
-    uint64_t hits[200] = {0}, count[200];
-    const dir_scout_rarity rarity = {.total = 200, .tests = 9, .hits = hits, .count = count};
+    uint64_t count[200];
+    const dir_scout_rarity rarity = {.total = 200, .tests = 9, .count = count};
     dir_scout_corpus corpus = {.count = 0};
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 3;
@@ -363,8 +364,8 @@ TEST(some_tests_have_hot_locations) {
 
 /* What most tests hit pays next to nothing, however many such points there are. */
 TEST(rare_points_pay) {
-    uint64_t hits[100] = {0}, count[100];
-    const dir_scout_rarity rarity = {.total = 100, .tests = 100, .hits = hits, .count = count};
+    uint64_t count[100];
+    const dir_scout_rarity rarity = {.total = 100, .tests = 100, .count = count};
     double common = 0;
     for (uint32_t i = 0; i < 100; i++)
         count[i] = i == 0 ? 1 : 60;
@@ -461,19 +462,85 @@ TEST(foreign_programs_are_not_kept) {
 /* The engine makes as many tests as its window has; before it is told of the first, the next is
  * that one again. */
 TEST(a_window_of_tests_is_under_way) {
+    enum { FIRST = 10 }; /* eight, and one more for every fourth of them */
     static const uint64_t hits[SYNTHETIC_POINTS] = {1};
     const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
     col_engine *engine = synthetic_engine("scout", &s);
     col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
     col_point point;
     col_feedback feedback = {.total = SYNTHETIC_POINTS, .hits = hits};
-    for (uint32_t i = 0; i <= DIR_WINDOW; i++) {
+    for (uint32_t i = 0; i <= FIRST; i++) {
         col_program *program = &programs[i > 0];
         assert_int_equal(col_engine_next(engine, &feedback, program, &point, NULL), COL_OK);
         assert_int_equal(i == 0 || col_program_equal(&programs[0], &programs[1]),
-                         i == 0 || i == DIR_WINDOW);
+                         i == 0 || i == FIRST);
     }
     col_engine_free(engine);
     col_program_free(&programs[0]);
     col_program_free(&programs[1]);
+}
+/* What came of a test, from its number and its point alone. */
+static dir_result result_of(const dir_test *test, uint64_t *hit) {
+    const synthetic design = synthetic_new(7, 40);
+    memset(hit, 0, (SYNTHETIC_POINTS / 64 + 1) * sizeof *hit);
+    for (uint32_t i = 0; i < SYNTHETIC_POINTS; i++)
+        hit[i / 64] |= (uint64_t)synthetic_covers(&design, &test->point, i) << i % 64;
+    return (dir_result){.cycles = 10 * (uint64_t)test->point.operations,
+                        .operations = test->point.operations,
+                        .total = SYNTHETIC_POINTS,
+                        .hit = hit};
+}
+
+enum { LATE_TESTS = 900, AHEAD = 300 };
+
+/* The hashes of tests that are run by someone who counts the next one with that chance before he
+ * makes another, and else only when he must. Returns how many were learned of before they counted.
+ */
+static uint32_t run_late(double chance, uint64_t *hashes, uint32_t *largest) {
+    const col_engine_settings s = synthetic_settings((col_range){8, 4000}, (col_range){4, 8}, 3);
+    col_engine *engine = synthetic_engine("scout", &s);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_feedback feedback = {.total = SYNTHETIC_POINTS};
+    dir_test *tests[LATE_TESTS], *test;
+    uint64_t hit[SYNTHETIC_POINTS / 64 + 1];
+    uint32_t early = 0;
+    base_rng rng;
+    base_rng_seed(&rng, 4, (uint64_t)(chance * 100));
+    assert_int_equal(dir_engine_reserve(engine, DIR_LATE_WINDOW + AHEAD, NULL), COL_OK);
+    for (uint32_t made = 0; made < LATE_TESTS;) {
+        const bool is_full = made - feedback.tests == DIR_LATE_WINDOW + AHEAD;
+        if (feedback.tests < made && (is_full || base_rng_unit(&rng) < chance)) {
+            test = tests[feedback.tests++];
+            const dir_result result = result_of(test, hit);
+            assert_int_equal(dir_engine_tell(test, &result, NULL), COL_OK);
+            dir_engine_count(engine);
+            continue;
+        }
+        if ((test = dir_engine_awaits(engine)) != NULL) {
+            const dir_result result = result_of(test, hit);
+            assert_int_equal(dir_engine_tell(test, &result, NULL), COL_OK);
+            early++;
+        }
+        assert_int_equal(dir_engine_choose(engine, &feedback, &test, NULL), COL_OK);
+        assert_int_equal(dir_engine_make(engine, NULL, test, &program, NULL), COL_OK);
+        *largest = test->point.operations > *largest ? test->point.operations : *largest;
+        hashes[made] = col_program_hash(&program).low;
+        tests[made++] = test;
+    }
+    col_program_free(&program);
+    col_engine_free(engine);
+    return early;
+}
+
+/* Which tests are chosen depends on tests alone, not on when the engine is told of which. */
+TEST(tests_do_not_depend_on_when_others_count) {
+    static uint64_t first[LATE_TESTS], other[LATE_TESTS];
+    uint32_t largest = 0;
+    (void)run_late(1, first, &largest);
+    assert_true(largest > DIR_LAG * DIR_LATE_WINDOW); /* of which the engine learns much later */
+    for (double chance = 0; chance < 0.9; chance += 0.25) {
+        const uint32_t early = run_late(chance, other, &largest);
+        assert_true(early > 100 || chance > 0);
+        assert_memory_equal(first, other, sizeof first);
+    }
 }

@@ -90,6 +90,43 @@ TEST(configurations_are_those_of_an_episode_without_a_break) {
     }
 }
 
+/* With tests that are learned of long after they count, and others before, whatever the number of
+ * jobs. */
+TEST(an_episode_resumes_in_the_middle_of_a_window) {
+    static const uint64_t splits[] = {1, 127, 170, 260};
+    col_episode_settings s = small("scout");
+    s.setting.design.cores = 2;
+    s.has_operations = s.has_locations = true;
+    s.operations = (col_range){16, 3000};
+    s.locations = (col_range){4, 8};
+    s.tests = 300;
+    s.watches = false;
+    s.jobs = 1;
+    col_episode whole, part;
+    run_episode(&s, &whole);
+    char *expected = record_of(&s, &whole);
+    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++)
+        for (uint32_t jobs = 1; jobs <= 4; jobs += 3) {
+            s.tests = splits[i];
+            s.save = folder;
+            s.resume = NULL;
+            s.jobs = jobs;
+            run_episode(&s, &part);
+            col_episode_free(&part);
+            s.tests = 300;
+            s.save = NULL;
+            s.resume = folder;
+            s.jobs = 5 - jobs;
+            run_episode(&s, &part);
+            char *got = record_of(&s, &part);
+            assert_string_equal(expected, got);
+            free(got);
+            col_episode_free(&part);
+        }
+    free(expected);
+    col_episode_free(&whole);
+}
+
 static volatile int stop;
 
 static void *stop_soon(void *context) {
