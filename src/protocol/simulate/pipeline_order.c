@@ -21,6 +21,7 @@
  *     its loss.
  *  8. Reads that are pending are in the load queue; `stores` counts the pending writes, flushes and
  *     fences that ask the caches. Else queues would grow beyond their sizes, or fill up for good.
+ *  9. Whoever waits for the places in `fenced` waits for those in `behind`: a few stand for all.
  */
 #include "base/problem.h"
 #include "protocol/simulate/pipeline.h"
@@ -54,8 +55,21 @@ static bool place_agrees(const sim_pipeline *p, uint32_t place, uint32_t next) {
     return agrees;
 }
 
+/* 9, of one pair. */
+static bool fence_agrees(const sim_pipeline *p, uint32_t pair) {
+    sim_places waited_for = 0;
+    for (sim_places rest = p->fenced[pair]; rest != 0;) {
+        const uint32_t place = sim_take_place(&rest);
+        waited_for |= sim_place_bit(place);
+        rest |= p->before[place] & ~waited_for;
+    }
+    return (p->behind[pair] & ~waited_for) == 0;
+}
+
 bool sim_order_agrees(const sim_pipeline *p, uint32_t next) {
     bool agrees = sim_order_sets_agree(p);
+    for (uint32_t i = 0; i < 4; i++)
+        agrees = fence_agrees(p, i) && agrees;
     for (sim_places rest = p->pending; rest != 0;)
         agrees = place_agrees(p, sim_take_place(&rest), next) && agrees;
     for (uint32_t i = 0; i < SIM_PLACES; i++)
@@ -92,8 +106,9 @@ static sim_places in_turn(sim_places set, bool are_ordered, uint32_t index) {
     return are_ordered && set != 0 ? sim_place_bit(youngest(set, index)) : set;
 }
 
-/* Of the accesses before the fence, the pair's later ones follow those that came since the last such
- * fence and those that stand for the others; where one waits for another, it stands for that too. */
+/* Of the accesses before the fence, the pair's later ones follow those that came since the last
+ * such fence and those that stand for the others; where one waits for another, it stands for that
+ * too. */
 static void fence_pair(sim_pipeline *p, uint32_t i, uint32_t index) {
     const bool of_reads = (UINT32_C(1) << i & (COL_READ_READ | COL_READ_WRITE)) != 0;
     const sim_places earlier = of_reads ? p->reads : p->writes;
@@ -124,6 +139,19 @@ static sim_places by_mode(const sim_pipeline *p, uint32_t index, bool reads, boo
         set |= in_turn(p->reads, (always & COL_READ_READ) != 0, index);
     if ((pairs & (COL_WRITE_READ | COL_WRITE_WRITE)) != 0)
         set |= in_turn(p->writes, (always & COL_WRITE_WRITE) != 0, index);
+    return set;
+}
+
+/* Earlier accesses that by_mode has one stand for. */
+static sim_places stood_for(const sim_pipeline *p, bool reads, bool writes) {
+    const uint32_t always = p->always;
+    const uint32_t reads_first = (reads ? COL_READ_READ : 0U) | (writes ? COL_READ_WRITE : 0U);
+    const uint32_t writes_first = (reads ? COL_WRITE_READ : 0U) | (writes ? COL_WRITE_WRITE : 0U);
+    sim_places set = 0;
+    if ((always & COL_READ_READ) != 0 && (always & reads_first) != 0)
+        set |= p->reads;
+    if ((always & COL_WRITE_WRITE) != 0 && (always & writes_first) != 0)
+        set |= p->writes;
     return set;
 }
 
@@ -194,12 +222,11 @@ static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o
     sim_places by_order = by_program(p, o, reads, writes);
     if (p->flushes != 0)
         by_order |= same_block(p, p->flushes, p->block[place]);
-    sim_places before = by_order | inputs | by_mode(p, index, reads, writes);
-    if (writes)
-        before |= p->address_sources | p->control_sources;
+    sim_places others = writes ? p->address_sources | p->control_sources : 0;
     if (!sim_lacks(p, SIM_SAME_ADDRESS))
-        before |= by_location(p, same, index, writes);
-    p->before[place] = before;
+        others |= by_location(p, same, index, writes);
+    p->before[place] = by_order | inputs | by_mode(p, index, reads, writes) |
+                       (others & ~stood_for(p, reads, writes));
     p->hold[place] = writes ? inputs : inputs | by_order;
     p->supplier[place] = SIM_NOWHERE;
     if (!writes && (same & p->writes) != 0 && !sim_lacks(p, SIM_FORWARD)) {
