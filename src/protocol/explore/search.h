@@ -87,10 +87,11 @@ typedef struct exp_exploration_settings {
     uint32_t slots;       /* of each queue, for messages in it and under way to it; 0: no limit */
     uint64_t most_states; /* 0: no limit */
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
-    double most_seconds;  /* 0: no limit */
-    uint32_t workers;     /* threads; 0: one */
-    bool is_exact;        /* compare states, not hashes of them; one worker */
-    bool use_symmetry;    /* of states that differ in names alone keep one */
+    uint32_t most_step_bytes; /* of steps that a worker knows by numbers; 0: the usual */
+    double most_seconds;      /* 0: no limit */
+    uint32_t workers;         /* threads; 0: one */
+    bool is_exact;            /* compare states, not hashes of them; one worker */
+    bool use_symmetry;        /* of states that differ in names alone keep one */
     bool takes_any; /* member of a set where the protocol takes the smallest: more can happen than
                      * in the design, and cores may be alike */
     bool takes_all_steps; /* also those that lead to states that are found anyway (sleep_sets.c) */

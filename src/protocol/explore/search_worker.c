@@ -99,7 +99,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
     if (may_number(w, settings))
         exp_step_table_open(&w->table, &w->steps, w->renames ? &w->renamer : NULL,
-                            w->firsts != NULL);
+                            settings->most_step_bytes, w->firsts != NULL);
     w->arrival.lengths =
         sim_grow(&system->base, NULL, system->base.controller_count + MOST_FLIGHTS + 2);
     w->spare_image = exp_world_new_image(&w->steps.world);

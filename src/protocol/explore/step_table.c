@@ -23,7 +23,7 @@
 enum {
     FIRST_PLACES = 1 << 12,
     SPARE = 16, /* bytes behind others, so that sixteen can be copied at once */
-    MOST_BYTES = 64 << 20,
+    USUAL_BYTES = 64 << 20,
     DRAFT_BYTES = sizeof(exp_effect) + (MOST_FLIGHTS + EXP_MOST_TAKEN + 2) * sizeof(uint32_t)
 };
 
@@ -51,12 +51,13 @@ static void clear(exp_step_table *t) {
 }
 
 void exp_step_table_open(exp_step_table *t, stepper *steps, exp_renamer *renamer,
-                         bool tells_cells) {
+                         uint32_t most_bytes, bool tells_cells) {
     world *w = &steps->world;
     *t = (exp_step_table){.steps = steps,
                           .renamer = renamer,
                           .names = &w->plain,
                           .name_count = 1,
+                          .most_bytes = most_bytes == 0 ? USUAL_BYTES : most_bytes,
                           .tells_cells = tells_cells};
     if (renamer != NULL) {
         t->names = renamer->names;
@@ -98,8 +99,8 @@ void exp_step_table_close(exp_step_table *t) {
 
 static bool is_large(const exp_step_table *t) {
     return t->index.count * (sizeof *t->pieces + t->name_count * sizeof *t->renamed) + t->used +
-               t->key_places * sizeof *t->keys + t->effects_used * sizeof *t->effects >
-           MOST_BYTES;
+               2 * t->key_count * sizeof *t->keys + t->effects_used * sizeof *t->effects >
+           t->most_bytes;
 }
 
 /* ---- Pieces. */

@@ -64,7 +64,7 @@ typedef struct exp_step_table {
     const exp_renaming *names;
     uint32_t packed_names[EXP_FEW]; /* as exp_renaming_pack has them */
     uint32_t name_count;
-    uint32_t controllers, cores, blocks;
+    uint32_t controllers, cores, blocks, most_bytes;
     bool tells_cells;                      /* the stepper is told which transitions a step takes */
     uint8_t core_of[EXP_MOST_CONTROLLERS]; /* whose it is; OF_NOBODY: shared */
 
@@ -100,9 +100,10 @@ typedef struct exp_step_table {
     uint32_t length_bytes;
 } exp_step_table;
 
-/* Running out of memory leaves by the system's escape. */
+/* `most_bytes`: then it starts again; 0: 64 MB. Running out of memory leaves by the system's
+ * escape. */
 void exp_step_table_open(exp_step_table *table, stepper *steps, exp_renamer *renamer,
-                         bool tells_cells);
+                         uint32_t most_bytes, bool tells_cells);
 void exp_step_table_close(exp_step_table *table);
 
 /* The state becomes the origin of steps, but the system need not hold it. What follows its image

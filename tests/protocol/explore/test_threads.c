@@ -74,13 +74,15 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
     static const struct {
         uint32_t workers;
         bool is_exact;
-    } ways[] = {{1, true}, {1, false}, {2, false}, {4, false}};
+        uint32_t most_step_bytes; /* 1: steps are forgotten after every state */
+    } ways[] = {{1, true, 0}, {1, false, 0}, {1, false, 1}, {2, false, 1 << 16}, {4, false, 0}};
     sim_system *one = NULL;
     exp_exploration first = {0};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         sim_system *system = make(protocol, mutant, settings.blocks);
         settings.workers = ways[i].workers;
         settings.is_exact = ways[i].is_exact;
+        settings.most_step_bytes = ways[i].most_step_bytes;
         exp_exploration found = tiny_explore(system, &settings);
         if (i == 0) {
             one = system;
