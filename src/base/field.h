@@ -81,6 +81,7 @@ typedef struct base_field {
     base_yaml_reader read; /* see the kinds; of the others, called when the value has been read */
     /* Of the command line: */
     const char *argument; /* what follows an option; NULL: nothing, it is a flag. See cli_command */
+    bool several;         /* it may be given again: the values are joined by semicolons */
     bool adds;            /* to its FILE, which is read for that */
     bool writes;          /* as FILE and PATH are: a FOLDER, for instance */
     base_input input;

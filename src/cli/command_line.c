@@ -76,6 +76,19 @@ static void take_items(cli_arguments *arguments, char **words, int count) {
     arguments->list_count += (uint32_t)count;
 }
 
+/* What was given before, and what is given now. */
+static col_status join_values(cli_arguments *arguments, uint32_t place, const char *before,
+                              col_problem *problem) {
+    char both[sizeof arguments->joined];
+    const int length = snprintf(both, sizeof both, "%s;%s", before, arguments->values[place]);
+    if (length < 0 || (size_t)length >= sizeof both)
+        return base_refuse(problem, "--%s was given too often",
+                           arguments->command->options[place]->name);
+    memcpy(arguments->joined, both, (size_t)length + 1);
+    arguments->values[place] = arguments->joined;
+    return COL_OK;
+}
+
 /* One option, with its argument behind '=', behind its letter, or in the next word. Returns how
  * many words it took. */
 static col_status parse_option(cli_arguments *arguments, int count, char **words, int *taken,
@@ -91,6 +104,8 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
     if (option == NULL)
         return refuse_option(command, word, problem);
     *taken = 1;
+    const char *before =
+        option->several && arguments->typed[place] ? arguments->values[place] : NULL;
     arguments->typed[place] = true;
     if (option->argument == NULL) {
         if (rest != NULL && is_long)
@@ -110,6 +125,8 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
         while (is_list(option) && *taken < count && is_operand(words[*taken]))
             ++*taken;
     }
+    if (before != NULL)
+        return join_values(arguments, place, before, problem);
     if (!is_list(option))
         return COL_OK;
     if (*taken > 1) {

@@ -55,6 +55,20 @@ static base_input operand_input(const cli_arguments *arguments, uint32_t i) {
     return i == 0 ? arguments->command->first : others;
 }
 
+/* Does the option's value, or one of several, name the path? */
+static bool names(const base_field *option, const char *value, const char *path) {
+    char one[PATH_MAX];
+    if (!option->several)
+        return base_path_same(value, path);
+    for (size_t length; *value != '\0'; value += length + (value[length] == ';')) {
+        length = strcspn(value, ";");
+        if (snprintf(one, sizeof one, "%.*s", (int)length, value) < (int)sizeof one &&
+            base_path_same(one, path))
+            return true;
+    }
+    return false;
+}
+
 /* Is the path among the inputs? A folder or a search that the command makes may be the one that
  * --resume names, so it is compared with the operands alone. */
 static bool reads(const cli_arguments *arguments, const base_field *output, const char *path) {
@@ -65,7 +79,7 @@ static bool reads(const cli_arguments *arguments, const base_field *output, cons
     for (uint32_t i = 0; arguments->command->options[i] != NULL && !output->writes; i++)
         if (arguments->typed[i] &&
             is_input(arguments->command->options[i]->input, arguments->values[i]) &&
-            base_path_same(arguments->values[i], path))
+            names(arguments->command->options[i], arguments->values[i], path))
             return true;
     return false;
 }

@@ -147,7 +147,11 @@ void duv_collect_nothing(void *state, uint64_t *hits) {
 }
 
 bool duv_error_is_file(const char *error_name) {
-    return sim_is_error_file(error_name);
+    return sim_is_error_file(error_name) && error_name[duv_error_length(error_name)] == '\0';
+}
+
+size_t duv_error_length(const char *errors) {
+    return sim_design_error_length(errors);
 }
 
 /* The kinds of design files. */

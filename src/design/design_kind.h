@@ -103,8 +103,11 @@ extern const duv_kind *const duv_kinds[];
 
 const duv_kind *duv_kind_of(const char *design);
 
-/* Is a design error named by its file, rather than by its ID in the library? */
+/* Is a design error named by its file, rather than by its ID in the library? Of several, none is.
+ */
 bool duv_error_is_file(const char *error_name);
+/* How long the first of several is: a semicolon, or the end, is behind it. */
+size_t duv_error_length(const char *errors);
 
 /* Of designs without points. */
 void duv_collect_nothing(void *state, uint64_t *hits);

@@ -40,7 +40,7 @@ typedef struct simulator {
     col_duv_description description;
     col_duv_machine machines[SIM_MOST_MACHINES];
     col_duv_names names[SIM_MOST_MACHINES];
-    col_duv_cell edited[SIM_ERROR_EDITS];
+    col_duv_cell edited[4 * SIM_ERROR_EDITS];
     uint32_t edited_count;
     col_duv_point *points;
     uint32_t *cells; /* of each point, in its machine's table */
@@ -305,20 +305,19 @@ static col_status open_design(simulator *s, const col_duv_settings *settings,
 }
 
 static void add_edited(simulator *s, uint32_t machine, uint32_t state, uint32_t event) {
-    s->edited[s->edited_count++] =
-        (col_duv_cell){.machine = machine, .state = state, .event = event};
+    if (s->edited_count < sizeof s->edited / sizeof s->edited[0])
+        s->edited[s->edited_count++] =
+            (col_duv_cell){.machine = machine, .state = state, .event = event};
 }
 
-/* The cells that the design error or the mutant changes. */
+/* The cells that design errors or the mutant change. */
 static col_status list_edited(simulator *s, col_problem *problem) {
-    for (uint32_t i = 0; s->wrong != NULL && i < s->wrong->edit_count; i++) {
-        sim_cell_change change;
-        const col_status status =
-            sim_design_error_change(s->wrong, i, s->design.protocol, &change, problem);
-        if (status != COL_OK)
-            return status;
-        add_edited(s, change.edit.machine, change.edit.state, change.edit.event);
-    }
+    for (const sim_design_error *e = s->wrong; e != NULL; e = e->next)
+        for (uint32_t i = 0; i < e->edit_count; i++) {
+            sim_edit cell;
+            BASE_TRY(sim_design_error_cell(e, i, s->design.protocol, &cell, problem));
+            add_edited(s, cell.machine, cell.state, cell.event);
+        }
     if (s->mutant.number != 0 && s->mutant.kind <= SIM_MUTANT_DROP)
         add_edited(s, s->mutant.machine, s->mutant.state, s->mutant.event);
     return COL_OK;
@@ -333,10 +332,10 @@ static col_status finish_wiring(const simulator *s, sim_wiring *wiring, col_prob
 
 static col_status build_system(simulator *s, const sim_wiring *wiring, col_problem *problem) {
     col_status status = sim_system_new(&s->system, s->design.protocol, wiring, problem);
-    if (status == COL_OK && s->wrong != NULL)
-        status = sim_design_error_apply(s->wrong, s->system, problem);
     if (status == COL_OK && s->mutant.number != 0)
         status = sim_mutant_apply(s->system, &s->mutant, problem);
+    if (status == COL_OK && s->wrong != NULL)
+        status = sim_design_error_apply(s->wrong, s->system, problem);
     return status;
 }
 
@@ -362,8 +361,6 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
                                  col_problem *problem) {
     if (settings->name == NULL)
         return base_refuse(problem, "the simulator is opened by the name of a design");
-    if (settings->error != NULL && settings->mutant != 0)
-        return base_refuse(problem, "a design has a design error or is a mutant, not both");
     simulator *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
@@ -566,7 +563,11 @@ static void add_opened(duv_hasher *h, const sim_design *design, const char *erro
         col_problem problem;
         if (duv_hash_done(h, sim_design_error_open(&wrong, error_name, design->protocol, &problem),
                           &problem))
-            duv_hash_file(h, wrong->path);
+            for (const sim_design_error *e = wrong; e != NULL; e = e->next)
+                if (e->has_file)
+                    duv_hash_file(h, e->path);
+                else
+                    duv_hash_word(h, error_name);
         else
             duv_hash_word(h, "no such error");
         sim_design_error_free(wrong);

@@ -26,6 +26,41 @@ static const char *whole_path(const char *name, bool is_file, char path[PATH_MAX
     return is_file && realpath(name, path) != NULL ? path : name;
 }
 
+/* Calls `rename` with each of several errors, and joins what they become; NULL if there is none. */
+static col_status rename_errors(const char *names,
+                                col_status (*rename)(const char *file, char **name,
+                                                     col_problem *problem),
+                                const char *file, char **renamed, col_problem *problem) {
+    base_text text = {0};
+    col_status status = COL_OK;
+    for (size_t length; names != NULL && status == COL_OK;
+         names = names[length] == '\0' ? NULL : names + length + 1) {
+        length = duv_error_length(names);
+        char *name = strndup(names, length);
+        status = name == NULL ? base_out_of_memory(problem) : rename(file, &name, problem);
+        base_text_print(&text, "%s%s", text.length == 0 ? "" : ";", name == NULL ? "" : name);
+        free(name);
+    }
+    if (status == COL_OK)
+        status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        *renamed = text.data;
+    else
+        base_text_free(&text);
+    return status;
+}
+
+static col_status make_whole(const char *file, char **name, col_problem *problem) {
+    char path[PATH_MAX];
+    (void)file;
+    const char *whole = whole_path(*name, duv_error_is_file(*name), path);
+    char *copy = whole == *name ? *name : strdup(whole);
+    if (copy != *name)
+        free(*name);
+    *name = copy;
+    return copy == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
 /* JSON is UTF-8 and paths are bytes: those that are not UTF-8 are kept in hexadecimal, too. */
 static bool keep_bytes(json_t *root, const char *key, const char *path) {
     if (path == NULL || base_is_utf8(path))
@@ -48,11 +83,13 @@ static bool keep_model(json_t *root, const col_setting *setting) {
 
 json_t *epi_failure_describe(const col_episode_settings *settings, const col_setting *s,
                              const col_failure *failure, uint32_t cores, const char *model) {
-    char design_path[PATH_MAX], error_path[PATH_MAX], seed[24];
+    char design_path[PATH_MAX], seed[24];
+    char *wrong = NULL;
+    col_problem problem;
     const char *design =
         whole_path(s->design.name, duv_kind_of(s->design.name)->is_file, design_path);
-    const bool has_file = s->design.error != NULL && duv_error_is_file(s->design.error);
-    const char *wrong = whole_path(s->design.error, has_file, error_path);
+    if (rename_errors(s->design.error, make_whole, NULL, &wrong, &problem) != COL_OK)
+        return NULL;
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
         "{s:i, s:o, s:i, s:o, s:o, s:I, s:b, s:b, s:f, s:o, s:s, s:I, s:I, s:s, s:o, s:o, s:{s:s, "
@@ -66,8 +103,10 @@ json_t *epi_failure_describe(const col_episode_settings *settings, const col_set
         col_outcomes[failure->outcome], "reason", base_json_text(failure->reason), "fingerprint",
         epi_fingerprint_json(&failure->fingerprint), "episode", "engine", settings->engine, "seed",
         (json_int_t)settings->seed, "shown_again", (int)failure->shown_again);
-    if (root != NULL && keep_bytes(root, "design_bytes", design) &&
-        keep_bytes(root, "error_bytes", wrong) && keep_model(root, s))
+    const bool is_kept = root != NULL && keep_bytes(root, "design_bytes", design) &&
+                         keep_bytes(root, "error_bytes", wrong) && keep_model(root, s);
+    free(wrong);
+    if (is_kept)
         return root;
     json_decref(root);
     return NULL;
@@ -218,12 +257,18 @@ static col_status resolve(char **name, bool is_file, const char *file, col_probl
     return COL_OK;
 }
 
+static col_status resolve_error(const char *file, char **name, col_problem *problem) {
+    return resolve(name, duv_error_is_file(*name), file, problem);
+}
+
 /* Whoever made the folder chose the design; code of theirs runs only if the user says so. */
 static col_status check_design(epi_recorded *r, const char *path, bool allow_code,
                                col_problem *problem) {
+    char *whole = NULL;
     BASE_TRY(resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem));
-    if (r->error != NULL)
-        BASE_TRY(resolve(&r->error, duv_error_is_file(r->error), path, problem));
+    BASE_TRY(rename_errors(r->error, resolve_error, path, &whole, problem));
+    free(r->error);
+    r->error = whole;
     r->setting.design.name = r->design;
     r->setting.design.options = r->options;
     r->setting.design.error = r->error;

@@ -4,9 +4,11 @@
 
 #include "base/file.h"
 #include "base/names.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "protocol/simulate/design_show.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +18,7 @@
 typedef struct check {
     const sim_design_error *wrong;
     const sl_protocol *protocol;
+    const sim_system *system;    /* what its tables say now; NULL: what the protocol says */
     col_problem *problem, found; /* `found` has no place yet */
 } check;
 
@@ -41,14 +44,26 @@ static col_status find_cell(check *c, const sim_error_cell *cell, sim_edit *edit
     return give_place(c, cell->machine.place, status);
 }
 
+static const sl_cell *cell_in(const sl_cell *cells, const sl_machine *machine,
+                              const sim_edit *edit) {
+    return &cells[edit->state * machine->event_count + edit->event];
+}
+
 static const sl_cell *edited_cell(const sl_machine *machine, const sim_edit *edit) {
-    return &machine->cells[edit->state * machine->event_count + edit->event];
+    return cell_in(machine->cells, machine, edit);
+}
+
+/* The cell as those before it have left it. */
+static const sl_cell *cell_now(const check *c, const sim_edit *edit) {
+    const sl_machine *machine = c->protocol->machines[edit->machine];
+    return cell_in(c->system == NULL ? machine->cells : c->system->cells[edit->machine], machine,
+                   edit);
 }
 
 /* The cell is a transition, or for a new one it is none. */
 static col_status check_cell(const check *c, const sim_error_cell *cell, const sim_edit *found,
                              bool is_new) {
-    if (sim_is_transition(edited_cell(c->protocol->machines[found->machine], found)) != is_new)
+    if (sim_is_transition(cell_now(c, found)) != is_new)
         return COL_OK;
     return REFUSE(c, cell->machine.place, "%s has %s transition from %s by %s%s",
                   cell->machine.text, is_new ? "a" : "no", cell->state.text, cell->event.text,
@@ -61,7 +76,7 @@ static col_status find_next(check *c, const sim_error_word *next, sim_edit *edit
     if (next->text[0] == '\0')
         return COL_OK;
     const sl_machine *machine = c->protocol->machines[edit->machine];
-    const sl_cell *cell = edited_cell(machine, edit);
+    const sl_cell *cell = cell_now(c, edit);
     const col_status status = sim_find_state(machine, next->text, &state, &c->found);
     if (status != COL_OK)
         return give_place(c, next->place, status);
@@ -74,10 +89,13 @@ static col_status find_next(check *c, const sim_error_word *next, sim_edit *edit
 /* ---- Actions. */
 
 /* The cell's, behind those that there are. */
-static void add_of_cell(sim_cell_change *change, const sl_machine *machine, const sl_cell *cell) {
+static void add_of_cell(const check *c, sim_cell_change *change, const sl_cell *cell) {
+    const uint16_t *list = c->system == NULL
+                               ? c->protocol->machines[change->edit.machine]->action_list
+                               : c->system->action_lists[change->edit.machine];
     change->edit.has_actions = true;
     for (uint32_t i = 0; i < cell->action_count; i++)
-        change->actions[change->edit.action_count++] = machine->action_list[cell->first_action + i];
+        change->actions[change->edit.action_count++] = list[cell->first_action + i];
 }
 
 static col_status add_actions(check *c, const sim_error_words *words, const sl_machine *machine,
@@ -135,7 +153,7 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
         status = check_cell(c, &edit->as, &as, false);
     if (status != COL_OK)
         return status;
-    change->edit.like = edited_cell(c->protocol->machines[as.machine], &as);
+    change->edit.like = cell_now(c, &as);
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
         return REFUSE(c, place, "a cell of %s can do as other cells of %s do", machine->name,
@@ -144,14 +162,30 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
         return REFUSE(c, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
     status = add_actions(c, &edit->plus, machine, change);
     if (status == COL_OK)
-        add_of_cell(change, machine, change->edit.like);
+        add_of_cell(c, change, change->edit.like);
     return status;
 }
 
-col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
-                                   const sl_protocol *protocol, sim_cell_change *change,
-                                   col_problem *problem) {
-    check c = {.wrong = wrong, .protocol = protocol, .problem = problem};
+/* The actions of a cell that there was: those before these, without these, or these alone. */
+static col_status set_actions(check *c, const sim_error_edit *edit, const sl_machine *machine,
+                              sim_cell_change *change) {
+    if (edit->actions.said)
+        return add_actions(c, &edit->actions, machine, change);
+    if (!edit->drop.said && !edit->plus.said)
+        return COL_OK;
+    const sl_cell *cell = cell_now(c, &change->edit);
+    if (cell->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
+        return REFUSE(c, edit->at.machine.place, "a cell has at most %d actions",
+                      SIM_ERROR_ACTIONS);
+    BASE_TRY(add_actions(c, &edit->plus, machine, change));
+    add_of_cell(c, change, cell);
+    return drop_actions(c, &edit->drop, machine, change);
+}
+
+static col_status find_change(const sim_design_error *wrong, uint32_t edit,
+                              const sl_protocol *protocol, const sim_system *system,
+                              sim_cell_change *change, col_problem *problem) {
+    check c = {.wrong = wrong, .protocol = protocol, .system = system, .problem = problem};
     const sim_error_edit *e = &wrong->edits[edit];
     *change = (sim_cell_change){
         .edit = {.removed = e->is_removed, .added = e->is_new, .next = SIM_SAME_STATE}};
@@ -164,41 +198,61 @@ col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
     if (status != COL_OK)
         return status;
     const sl_machine *machine = protocol->machines[change->edit.machine];
-    if (e->is_new)
-        return set_new(&c, e, machine, change);
-    if (!e->drop.said)
-        return COL_OK;
-    add_of_cell(change, machine, edited_cell(machine, &change->edit));
-    return drop_actions(&c, &e->drop, machine, change);
+    return e->is_new ? set_new(&c, e, machine, change) : set_actions(&c, e, machine, change);
+}
+
+col_status sim_design_error_cell(const sim_design_error *wrong, uint32_t edit,
+                                 const sl_protocol *protocol, sim_edit *cell,
+                                 col_problem *problem) {
+    check c = {.wrong = wrong, .protocol = protocol, .problem = problem};
+    return find_cell(&c, &wrong->edits[edit].at, cell);
+}
+
+col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
+                                   const sl_protocol *protocol, sim_cell_change *change,
+                                   col_problem *problem) {
+    return find_change(wrong, edit, protocol, NULL, change, problem);
 }
 
 /* ---- Into the design. */
 
 col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_problem *problem) {
-    wiring->core.without |= (uint32_t)wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
-    return wrong->wiring.machine_count == 0
-               ? COL_OK
-               : sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, problem);
+    for (; wrong != NULL; wrong = wrong->next) {
+        wiring->core.without |= (uint32_t)wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
+        if (wrong->wiring.machine_count > 0)
+            BASE_TRY(sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, problem));
+    }
+    return COL_OK;
 }
 
-/* Everything that the edits name is there; with a system, they are made in it. The wiring is
- * checked by trying it. */
+/* Everything that the edits of one error name is there. The wiring is checked by trying it. */
 static col_status check_edits(const sim_design_error *wrong, const sl_protocol *protocol,
-                              sim_system *system, col_problem *problem) {
-    col_status status = COL_OK;
-    for (uint32_t i = 0; status == COL_OK && i < wrong->edit_count; i++) {
-        sim_cell_change change;
-        status = sim_design_error_change(wrong, i, protocol, &change, problem);
-        if (status == COL_OK && system != NULL)
-            status = sim_edit_apply(system, &change.edit, problem);
-    }
-    return status;
+                              col_problem *problem) {
+    sim_cell_change change;
+    for (uint32_t i = 0; i < wrong->edit_count; i++)
+        BASE_TRY(sim_design_error_change(wrong, i, protocol, &change, problem));
+    return COL_OK;
+}
+
+/* The edits of one error, all of them to what there was before the first. */
+static col_status make_edits(const sim_design_error *wrong, sim_system *system,
+                             sim_cell_change *changes, col_problem *problem) {
+    for (uint32_t i = 0; i < wrong->edit_count; i++)
+        BASE_TRY(find_change(wrong, i, system->protocol, system, &changes[i], problem));
+    for (uint32_t i = 0; i < wrong->edit_count; i++)
+        BASE_TRY(sim_edit_apply(system, &changes[i].edit, problem));
+    return COL_OK;
 }
 
 col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,
                                   col_problem *problem) {
-    return check_edits(wrong, system->protocol, system, problem);
+    sim_cell_change *changes = calloc(SIM_ERROR_EDITS, sizeof *changes);
+    col_status status = changes == NULL ? base_out_of_memory(problem) : COL_OK;
+    for (; wrong != NULL && status == COL_OK; wrong = wrong->next)
+        status = make_edits(wrong, system, changes, problem);
+    free(changes);
+    return status;
 }
 
 /* ---- Finding it. */
@@ -208,7 +262,11 @@ static bool fits_protocol(const sim_design_error *wrong, const sl_protocol *prot
 }
 
 void sim_design_error_free(sim_design_error *wrong) {
-    free(wrong);
+    while (wrong != NULL) {
+        sim_design_error *next = wrong->next;
+        free(wrong);
+        wrong = next;
+    }
 }
 
 static col_status read_path(sim_design_error **wrong, const char *path, col_problem *problem) {
@@ -222,10 +280,12 @@ static col_status read_path(sim_design_error **wrong, const char *path, col_prob
         status = sim_design_error_parse(made, text.data == NULL ? "" : text.data, text.length, path,
                                         problem);
     base_text_free(&text);
-    if (status == COL_OK)
+    if (status == COL_OK) {
+        made->has_file = true;
         *wrong = made;
-    else
+    } else {
         free(made);
+    }
     return status;
 }
 
@@ -236,7 +296,7 @@ col_status sim_design_error_read(sim_design_error **wrong, const base_library_fi
         return status;
     const bool fits = fits_protocol(*wrong, protocol);
     if (fits)
-        status = check_edits(*wrong, protocol, NULL, problem);
+        status = check_edits(*wrong, protocol, problem);
     if (!fits || status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;
@@ -318,31 +378,116 @@ bool sim_is_error_file(const char *what) {
     return base_path_ends(what, BASE_LIBRARY_ENDING);
 }
 
+/* An edit in braces is a file with that edit alone. */
+static col_status read_edit(sim_design_error **wrong, const char *edit, col_problem *problem) {
+    base_text text = {0};
+    sim_design_error *made = malloc(sizeof *made);
+    base_text_print(&text, "{class: ordering, summary: an edit, edits: [\n%s]}", edit);
+    col_status status =
+        made == NULL ? base_out_of_memory(problem) : base_text_status(&text, problem);
+    if (status == COL_OK)
+        status = sim_design_error_parse(made, text.data, text.length, "--error", problem);
+    base_text_free(&text);
+    if (status == COL_OK)
+        *wrong = made;
+    else
+        free(made);
+    return status;
+}
+
+static void put_word(sim_error_word *word, const char *text) {
+    (void)snprintf(word->text, sizeof word->text, "%s", text);
+}
+
+/* A mutant of a table as an edit: what it leaves out is the first action of that name, or all
+ * others are listed. */
+static col_status make_mutant(sim_design_error **wrong, const char *number,
+                              const sl_protocol *protocol, col_problem *problem) {
+    uint64_t value;
+    sim_mutant mutant;
+    if (!base_number_parse(number, &value) || value > UINT32_MAX ||
+        !sim_table_mutant(protocol, (uint32_t)value, &mutant))
+        return base_refuse(problem,
+                           "'mutant:%.40s' is not a mutant of the tables of %s; they are 1 to %u",
+                           number, protocol->name, sim_table_mutant_count(protocol));
+    sim_design_error *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return base_out_of_memory(problem);
+    const sl_machine *m = protocol->machines[mutant.machine];
+    const sl_cell *cell = &m->cells[mutant.state * m->event_count + mutant.event];
+    sim_error_edit *e = &made->edits[made->edit_count++];
+    (void)snprintf(made->id, sizeof made->id, "mutant:%s", number);
+    put_word(&e->at.machine, m->name);
+    put_word(&e->at.state, m->states[mutant.state]);
+    put_word(&e->at.event, m->events[mutant.event]);
+    if (mutant.kind == SIM_MUTANT_NEXT)
+        put_word(&e->next, m->states[mutant.next]);
+    for (uint32_t i = 0; mutant.kind == SIM_MUTANT_DROP && i < cell->action_count; i++)
+        if (i != mutant.place && e->actions.count < SIM_ERROR_WORDS)
+            put_word(&e->actions.words[e->actions.count++],
+                     m->actions[m->action_list[cell->first_action + i]]);
+    e->actions.said = mutant.kind == SIM_MUTANT_DROP;
+    *wrong = made;
+    if (cell->action_count <= SIM_ERROR_WORDS)
+        return COL_OK;
+    sim_design_error_free(made);
+    *wrong = NULL;
+    return base_refuse(problem, "%s %s %s has too many actions to be one of several mutants",
+                       m->name, m->states[mutant.state], m->events[mutant.event]);
+}
+
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
                        col_problem *problem) {
+    static const char mutant[] = "mutant:";
     base_library library;
     *wrong = NULL;
     if (sim_is_error_file(what))
         return read_path(wrong, what, problem);
-    col_status status = sim_design_error_list(&library, problem);
-    if (status != COL_OK)
-        return status;
-    status = read_id(wrong, &library, what, protocol, problem);
+    if (what[0] == '{')
+        return read_edit(wrong, what, problem);
+    if (strncmp(what, mutant, sizeof mutant - 1) == 0)
+        return make_mutant(wrong, what + sizeof mutant - 1, protocol, problem);
+    BASE_TRY(sim_design_error_list(&library, problem));
+    const col_status status = read_id(wrong, &library, what, protocol, problem);
     base_library_free(&library);
     return status;
 }
 
+static col_status check_protocol(const sim_design_error *wrong, const sl_protocol *protocol,
+                                 col_problem *problem) {
+    return fits_protocol(wrong, protocol)
+               ? COL_OK
+               : base_refuse_at(problem, wrong->path, wrong->protocol.place.line,
+                                wrong->protocol.place.column,
+                                "the error %s is for the protocol %s, and the design has %s",
+                                wrong->id, wrong->protocol.text, protocol->name);
+}
+
+/* ---- Several. */
+
+size_t sim_design_error_length(const char *what) {
+    const size_t edit = what[0] == '{' ? strcspn(what, "}") : 0;
+    return edit + strcspn(what + edit, ";");
+}
+
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
                                  const sl_protocol *protocol, col_problem *problem) {
-    col_status status = find(wrong, what, protocol, problem);
-    if (status != COL_OK || *wrong == NULL)
-        return status;
-    status = fits_protocol(*wrong, protocol)
-                 ? check_edits(*wrong, protocol, NULL, problem)
-                 : base_refuse_at(problem, (*wrong)->path, (*wrong)->protocol.place.line,
-                                  (*wrong)->protocol.place.column,
-                                  "the error %s is for the protocol %s, and the design has %s",
-                                  (*wrong)->id, (*wrong)->protocol.text, protocol->name);
+    sim_design_error **end = wrong;
+    col_status status = COL_OK;
+    *wrong = NULL;
+    for (size_t length; status == COL_OK; what += length + 1, end = &(*end)->next) {
+        length = sim_design_error_length(what);
+        char *name = strndup(what, length);
+        status = name == NULL ? base_out_of_memory(problem) : find(end, name, protocol, problem);
+        free(name);
+        if (status == COL_OK)
+            status = check_protocol(*end, protocol, problem);
+        if (status != COL_OK || what[length] == '\0')
+            break;
+    }
+    /* Those after the first edit what is known only when the tables are there. */
+    if (status == COL_OK)
+        status = check_edits(*wrong, protocol, problem);
     if (status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;

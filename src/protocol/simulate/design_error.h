@@ -46,21 +46,23 @@ typedef struct sim_error_edit {
     bool is_removed, is_new;
     sim_error_word next;
     sim_error_words drop;    /* actions that it leaves out */
-    sim_error_words actions; /* of a new one: all it does, or */
-    sim_error_cell as;       /* what this cell does, and before that */
+    sim_error_words actions; /* all it does, or */
+    sim_error_cell as;       /* of a new one: what this cell does, and before that */
     sim_error_words plus;    /* these */
 } sim_error_edit;
 
 typedef struct sim_design_error {
     char id[64]; /* by which a user asks for it: the file's name */
     char path[1024];
+    bool has_file; /* that is the path's */
     char name[64], source[128], level[32], summary[160];
     char explanation[2048], adapted[1024], same_as[64]; /* empty: not said, as are those above */
     sim_error_class class;
     sim_error_word protocol; /* empty: any */
     sim_error_edit edits[SIM_ERROR_EDITS];
     uint32_t edit_count;
-    sim_design_file wiring; /* of this, `machines` and the `without` of the cores */
+    sim_design_file wiring;        /* of this, `machines` and the `without` of the cores */
+    struct sim_design_error *next; /* injected with it; NULL: no more */
 } sim_design_error;
 
 /* An edit of a cell of a protocol; not to be copied, because the edit refers to the actions. */
@@ -80,17 +82,26 @@ col_status sim_design_error_parse(sim_design_error *wrong, const char *text, siz
 bool sim_is_error_file(const char *what);
 
 /* Finds an error that fits the protocol, by its ID or by its file's path (.yaml), reads it, and
- * checks all that it names. */
+ * checks all that it names. An error may also be an edit in braces, or the mutant:K of a table, and
+ * there may be several, with semicolons between them: each edits what those before it have left. */
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
                                  const sl_protocol *protocol, col_problem *problem);
 void sim_design_error_free(sim_design_error *wrong);
+
+/* Which cell an edit is of. */
+col_status sim_design_error_cell(const sim_design_error *wrong, uint32_t edit,
+                                 const sl_protocol *protocol, sim_edit *cell, col_problem *problem);
 
 /* What becomes of a cell. */
 col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
                                    const sl_protocol *protocol, sim_cell_change *change,
                                    col_problem *problem);
 
-/* Puts the error in: into the wiring before the system is built, into the tables after. */
+/* How long the first of several errors is. */
+size_t sim_design_error_length(const char *what);
+
+/* Puts the error in, with those after it: into the wiring before the system is built, into the
+ * tables after. */
 col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_problem *problem);
 col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,

@@ -86,19 +86,22 @@ static bool is_said(const sim_error_cell *cell) {
 /* What is wrong with the parts that an edit has; NULL: nothing. */
 static const char *complain(const sim_error_edit *e) {
     const bool has_next = e->next.text[0] != '\0';
-    const bool has_new_parts = e->actions.said || is_said(&e->as) || e->plus.said;
+    const bool has_actions = e->actions.said || e->plus.said;
     if (!is_said(&e->at))
         return "an edit names its cell, at: MACHINE/STATE/EVENT";
     if (e->is_removed)
-        return e->is_new || has_next || e->drop.said || has_new_parts
+        return e->is_new || has_next || e->drop.said || has_actions || is_said(&e->as)
                    ? "of a cell that is removed nothing else is said"
                    : NULL;
-    if (!e->is_new && has_new_parts)
-        return "actions, as and plus are for cells that are new; say new: true";
+    if (!e->is_new && is_said(&e->as))
+        return "as is for cells that are new; say new: true";
+    if (!e->is_new && e->actions.said && (e->plus.said || e->drop.said))
+        return "actions is all that a cell does; plus and drop change what it does";
     if (!e->is_new)
-        return has_next || e->drop.count > 0
+        return has_next || e->drop.count > 0 || e->actions.said || e->plus.count > 0
                    ? NULL
-                   : "an edit says what changes: next, drop, remove: true or new: true";
+                   : "an edit says what changes: next, drop, plus, actions, remove: true or new: "
+                     "true";
     if (e->drop.said)
         return "a new cell has nothing to drop";
     if (!has_next || e->actions.said == is_said(&e->as))
