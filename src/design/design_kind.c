@@ -18,7 +18,7 @@
 #define SIMULATED                                                                                  \
     .has_protocol = true, .takes_errors = true, .takes_mutants = true,                             \
     .identify = duv_simulator_identify, .interface = &duv_simulator, .keys = duv_simulator_keys,   \
-    .drawn = duv_simulator_drawn
+    .drawn = duv_simulator_drawn, .bench = duv_simulator_bench
 
 static bool opens_any(const char *what) {
     (void)what;

@@ -96,6 +96,8 @@ typedef struct duv_kind {
     /* Of designs whose configurations are known; else NULL. As duv_keys and duv_drawn. */
     uint32_t (*keys)(void *state);
     void (*drawn)(void *state, uint32_t configuration, uint8_t *values);
+    /* Of designs with transition tables; else NULL. */
+    struct sim_bench *(*bench)(void *state);
 } duv_kind;
 
 /* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
@@ -118,6 +120,7 @@ void duv_collect_nothing(void *state, uint64_t *hits);
 extern const col_duv_interface duv_simulator;
 uint32_t duv_simulator_keys(void *state);
 void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values);
+struct sim_bench *duv_simulator_bench(void *state);
 void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *error_name,
                             duv_identity *identity);
 

@@ -252,6 +252,46 @@ void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values) {
         duv->own->drawn(duv->state, configuration, values);
 }
 
+/* ---- Changes. */
+
+static sim_bench *bench_of(const col_duv *duv) {
+    return duv->own->bench(duv->state);
+}
+
+bool duv_has_changes(const col_duv *duv) {
+    return duv->own != NULL && duv->own->bench != NULL;
+}
+
+uint32_t duv_change_count(const col_duv *duv, col_duv_cell cell) {
+    return sim_change_count(bench_of(duv)->system, cell.machine, cell.state, cell.event);
+}
+
+duv_change duv_change_find(const col_duv *duv, col_duv_cell cell, uint32_t number) {
+    return sim_change_find(bench_of(duv)->system, cell.machine, cell.state, cell.event, number);
+}
+
+bool duv_change_is_like(const duv_change *a, const duv_change *b) {
+    return a->kind == SIM_CHANGE_ADD && b->kind == SIM_CHANGE_ADD && a->action == b->action &&
+           a->machine == b->machine && a->state == b->state && a->event == b->event;
+}
+
+col_status duv_change_make(col_duv *duv, const duv_change *change, col_problem *problem) {
+    return sim_change_make(bench_of(duv), change, problem);
+}
+
+void duv_change_undo(col_duv *duv, uint32_t left) {
+    if (duv_has_changes(duv))
+        sim_change_undo(bench_of(duv), left);
+}
+
+void duv_change_say(const col_duv *duv, const duv_change *change, base_text *text) {
+    sim_change_say(bench_of(duv)->system, change, text);
+}
+
+void duv_change_write(const col_duv *duv, const duv_change *change, base_text *text) {
+    sim_change_write(bench_of(duv)->system, change, text);
+}
+
 /*
  * The description of a design: how functional points are numbered, and whether a plug-in's
  * description holds together. Everything else relies on that and does not look again.

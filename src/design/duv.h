@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "collider/duv.h"
+#include "protocol/simulate/cell_change.h"
 
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_problem *problem);
@@ -43,6 +44,26 @@ uint32_t duv_keys(const col_duv *duv);
 /* Of each key, which of its values this number draws, as a number below COL_KEY_VALUES: of a range,
  * values of about the same size are one. Not while the design runs. */
 void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values);
+
+/* ---- Changes of a transition table, tried in a design that is open (cell_change.h). */
+
+typedef sim_change duv_change;
+
+bool duv_has_changes(const col_duv *duv);
+/* How many there are of the cell, and one of them; while none is made. */
+uint32_t duv_change_count(const col_duv *duv, col_duv_cell cell);
+duv_change duv_change_find(const col_duv *duv, col_duv_cell cell, uint32_t number);
+/* Do they add the same action to the same cell? */
+bool duv_change_is_like(const duv_change *a, const duv_change *b);
+/* From now on the design has the change, too, until it is undone or the design draws another
+ * configuration. */
+col_status duv_change_make(col_duv *duv, const duv_change *change, col_problem *problem);
+/* The last changes are taken back until only so many are left. */
+void duv_change_undo(col_duv *duv, uint32_t left);
+/* In words, "L0Cache E Store needs mark_dirty", and as an edit of an error file; while none is
+ * made. */
+void duv_change_say(const col_duv *duv, const duv_change *change, base_text *text);
+void duv_change_write(const col_duv *duv, const duv_change *change, base_text *text);
 
 /* ---- Waveforms, and save files that show them in GTKWave (verilog/gtkwave.c): a marker for each
  * operation that matters, and the ports of the threads that it takes part in. */

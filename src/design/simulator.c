@@ -11,6 +11,7 @@
 #include "design/design_kind.h"
 #include "design/simulator_options.h"
 #include "program/geometry.h"
+#include "protocol/simulate/cell_change.h"
 #include "protocol/simulate/design_error.h"
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/transition_table.h"
@@ -29,6 +30,7 @@ typedef struct simulator {
     bool is_changed;         /* by one of these: what cells need may not hold */
     duv_options options;
     sim_system *system;
+    sim_bench bench;          /* changes of it that are tried */
     uint32_t configuration;   /* that the system has, if the design varies */
     base_text configured;     /* the same in words */
     const sim_wiring *widest; /* at most this many controllers, sets and ways */
@@ -277,6 +279,7 @@ static col_status describe_design(simulator *s, col_problem *problem) {
 
 static void close_simulator(void *state) {
     simulator *s = state;
+    sim_bench_free(&s->bench);
     sim_system_free(s->system);
     sim_design_error_free(s->wrong);
     sim_plugin_close(&s->mutated);
@@ -451,6 +454,7 @@ static col_status configure(simulator *s, uint64_t seed, col_problem *problem) {
     if (s->system != NULL)
         take_all_hits(s, NULL);
     s->has_uncollected = true;
+    sim_change_undo(&s->bench, 0);
     sim_system_free(s->system);
     s->system = NULL;
     sim_vary_draw(s->design.vary, configuration, &s->drawn);
@@ -480,6 +484,12 @@ uint32_t duv_simulator_keys(void *state) {
 void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values) {
     const simulator *s = state;
     sim_vary_classes(s->design.vary, configuration, values);
+}
+
+sim_bench *duv_simulator_bench(void *state) {
+    simulator *s = state;
+    s->bench.system = s->system;
+    return &s->bench;
 }
 
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
