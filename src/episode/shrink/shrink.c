@@ -12,6 +12,7 @@
 #include "base/problem.h"
 #include "collider/shrink.h"
 #include "episode/failure/failure.h"
+#include "program/reshape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,8 +144,9 @@ static col_status see_it(job *j, col_problem *problem) {
 }
 
 static col_status begin(job *j, col_problem *problem) {
-    BASE_TRY(epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded, &j->was,
-                              problem));
+    if (j->settings->folder != NULL)
+        BASE_TRY(epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded,
+                                  &j->was, problem));
     BASE_TRY(open_run(&j->run, &j->recorded.setting, problem));
     j->trial = (epi_trial){
         .settings = j->settings, .outcome = j->was.outcome, .size = epi_size(&j->recorded.program)};
@@ -420,6 +422,30 @@ static col_status finish(job *j, col_problem *problem) {
     return write_folder(j, problem);
 }
 
+static col_status run_job(job *j, col_problem *problem) {
+    col_status status = begin(j, problem);
+    if (status == COL_OK)
+        status = shrink(j, problem);
+    if (status == COL_OK)
+        status = finish(j, problem);
+    end(j);
+    return status;
+}
+
+col_status epi_shrink(const col_shrink_settings *settings, const col_setting *setting,
+                      const col_program *program, const col_failure *was, col_shrunk *shrunk,
+                      col_problem *problem) {
+    job j = {.settings = settings,
+             .recorded = {.setting = *setting, .program = COL_PROGRAM_EMPTY},
+             .was = *was,
+             .shrunk = shrunk};
+    *shrunk = (col_shrunk){0};
+    (void)snprintf(shrunk->folder, sizeof shrunk->folder, "%s", settings->out);
+    BASE_TRY(epi_failure_check(shrunk->folder, problem));
+    BASE_TRY(prg_copy(program, &j.recorded.program, problem));
+    return run_job(&j, problem);
+}
+
 col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
                       col_problem *problem) {
     job j = {.settings = settings, .recorded = {.program = COL_PROGRAM_EMPTY}, .shrunk = shrunk};
@@ -441,12 +467,7 @@ col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
     if (status == COL_OK && lock.descriptor >= 0)
         base_stage_sweep(settings->folder);
     if (status == COL_OK)
-        status = begin(&j, problem);
-    if (status == COL_OK)
-        status = shrink(&j, problem);
-    if (status == COL_OK)
-        status = finish(&j, problem);
-    end(&j);
+        status = run_job(&j, problem);
     base_folder_unlock(&lock);
     return status;
 }

@@ -10,6 +10,11 @@
 #include "episode/shrink/shrink_search.h"
 #include "episode/worker_pool.h"
 
+/* As col_shrink, but of a failure that is in no folder; its result goes to the settings' `out`. */
+col_status epi_shrink(const col_shrink_settings *settings, const col_setting *setting,
+                      const col_program *program, const col_failure *was, col_shrunk *shrunk,
+                      col_problem *problem);
+
 enum { EPI_FRESH_SEEDS = 1000 }; /* that the result is measured by */
 
 typedef struct epi_trial {
