@@ -43,6 +43,8 @@ static const limit limits[] = {
     {"campaign hours.yaml --allow-code --out h.db", SIGINT, 130},
     {"shrink hanging --allow-code --time 1s --out i", NO_SIGNAL, 3},
     {"shrink hanging --allow-code --time 10h --out j", SIGINT, 130},
+    {"triage hanging --allow-code --time 1s --out n", NO_SIGNAL, 3},
+    {"triage hanging --allow-code --time 10h --out o", SIGINT, 130},
     {"replay hanging --allow-code", SIGINT, -SIGINT},
     {"explore mesi3 --cores 3 --blocks 2 --time 1s", NO_SIGNAL, 3},
     {"explore mesi3 --cores 3 --blocks 2 --time 10h", SIGINT, 130},

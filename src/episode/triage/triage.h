@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From recorded failures to bugs: failures that one change of the design would mend are one bug.
+ * Where no such change is known, those whose smallest tests are the same. docs/triage.md explains.
+ */
+#pragma once
+
+#include "collider/shrink.h"
+#include "episode/failure/failure.h"
+#include "episode/triage/suspect.h"
+
+typedef struct epi_case {
+    char folder[1024];
+    epi_recorded recorded;
+    col_failure was;
+    uint32_t design;     /* the first case of the same design, options, error and model */
+    size_t bug;          /* EPI_NO_BUG: not known */
+    bool is_mended;      /* by the mends of the bugs so far */
+    uint64_t seed;       /* with which it fails in spite of them */
+    col_outcome outcome; /* and how */
+} epi_case;
+#define EPI_NO_BUG SIZE_MAX
+
+typedef struct epi_bug {
+    size_t first;    /* the case that was shrunk */
+    size_t earliest; /* of its cases, by their tests */
+    uint64_t count;
+    epi_suspects suspects; /* the first of them is what it is told by; there may be none */
+    char says[256];        /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
+    char mend[1024];       /* the same as an edit of an error file */
+    col_shrunk shrunk;
+    col_hash program; /* of the shrunk test */
+} epi_bug;
+
+typedef struct epi_triage {
+    epi_case *cases;
+    size_t case_count, case_capacity;
+    epi_bug *bugs; /* most failures first */
+    size_t bug_count, bug_capacity;
+    bool is_complete; /* no limit and no stop ended it: every case has its bug */
+    double seconds;   /* so far */
+} epi_triage;
+
+typedef struct epi_triage_settings {
+    const char *const *folders; /* of failures, or of episodes */
+    size_t folder_count;
+    bool allow_code;
+    const char *out; /* a folder for each bug goes there: bug-1, bug-2, ... */
+    double seconds;  /* 0: no limit */
+    uint32_t jobs;
+    uint64_t seed;
+    /* After each step, with what is known so far; may be NULL. */
+    void (*progress)(void *context, const epi_triage *triage);
+    void *context;
+    const volatile int *stop; /* may be NULL */
+} epi_triage_settings;
+
+/* Start from {0}; free it also after an error. */
+col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triage,
+                          col_problem *problem);
+void epi_triage_free(epi_triage *triage);
+
+/* The steps. */
+col_status epi_triage_read(const epi_triage_settings *settings, epi_triage *triage,
+                           col_problem *problem);
