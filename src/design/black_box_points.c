@@ -136,14 +136,10 @@ col_status duv_read_points_load(duv_read_points *s, const col_program *program,
         s->program = NULL;
         return COL_OK;
     }
-    col_status status = base_reserve(&s->writes, &s->write_capacity, (size_t)s->most_value + 1,
-                                     sizeof *s->writes, problem);
-    if (status == COL_OK)
-        status = base_reserve(&s->before, &s->before_capacity, count, sizeof *s->before, problem);
-    if (status == COL_OK)
-        status = base_reserve(&s->seen, &s->seen_capacity, count, sizeof *s->seen, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&s->writes, &s->write_capacity, (size_t)s->most_value + 1,
+                          sizeof *s->writes, problem));
+    BASE_TRY(base_reserve(&s->before, &s->before_capacity, count, sizeof *s->before, problem));
+    BASE_TRY(base_reserve(&s->seen, &s->seen_capacity, count, sizeof *s->seen, problem));
     memset(s->writes, 0xFF, ((size_t)s->most_value + 1) * sizeof *s->writes);
     for (uint32_t o = 0; o + 1 < count; o++) {
         const col_operation *operation = &program->operations[o];

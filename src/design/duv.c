@@ -49,9 +49,8 @@ static col_status check_interface(const col_duv_interface *i, const char *what,
 
 static col_status open_state(col_duv *duv, const col_duv_settings *settings, col_problem *problem) {
     const char *name = settings->name != NULL ? settings->name : duv->interface->name;
-    col_status status = check_interface(duv->interface, name, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_interface(duv->interface, name, problem));
+    col_status status = COL_OK;
     const bool has_process = duv->kind != NULL && duv->kind->wait != NULL;
     duv->own = duv->kind;
     if (has_process || (!settings->own_process && !duv->interface->own_process)) {
@@ -181,10 +180,8 @@ const col_duv_description *col_duv_describe(const col_duv *duv) {
 
 col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem) {
     duv->program = NULL;
-    col_status status = duv_check_program(duv->description, program, problem);
-    if (status != COL_OK)
-        return status;
-    status = duv->interface->load(duv->state, program, problem);
+    BASE_TRY(duv_check_program(duv->description, program, problem));
+    col_status status = duv->interface->load(duv->state, program, problem);
     if (status == COL_OK && duv->read_points != NULL)
         status = duv_read_points_load(duv->read_points, program, problem);
     duv->program = status == COL_OK ? program : NULL;
@@ -382,9 +379,7 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
         (d->least_operations == 0) != (d->most_operations == 0))
         return base_refuse(problem, "the design likes tests of %u to %u operations best",
                            d->least_operations, d->most_operations);
-    const col_status status = prg_geometry_check(&d->geometry, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(prg_geometry_check(&d->geometry, problem));
     if ((d->machine_count > 0 && d->machines == NULL) || (d->point_count > 0 && d->points == NULL))
         return base_refuse(problem, "the design's description has no machines, or no points");
     uint32_t first = 0;

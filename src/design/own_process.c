@@ -140,9 +140,7 @@ base_transfer duv_receive_text(base_line *line, uint64_t size, base_text *text) 
 /* Starts a process and hears how the design describes itself. */
 static col_status open_process(in_child *child, base_text *described, col_problem *problem) {
     duv_answer a;
-    const col_status status = start_process(child, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(start_process(child, problem));
     begin_answer(child, NULL);
     base_transfer got = base_line_receive(&child->line, &a, sizeof a);
     if (got == BASE_TRANSFER_DONE && a.status == COL_OK)
@@ -187,9 +185,7 @@ static col_status copy_settings(in_child *child, const col_duv_settings *setting
 }
 
 static col_status describe(in_child *child, col_problem *problem) {
-    const col_status status = duv_read_description(&child->described, &child->copy, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_read_description(&child->described, &child->copy, problem));
     child->functional_count = col_duv_functional_count(&child->copy.description);
     child->hits = calloc((size_t)child->functional_count + 1, sizeof *child->hits);
     child->told = calloc((size_t)child->functional_count + 1, sizeof *child->told);
@@ -258,9 +254,7 @@ static col_status send_program(in_child *child, col_problem *problem) {
     duv_answer a;
     child->bytes.length = 0;
     duv_write_program(child->program, &child->bytes);
-    const col_status status = base_text_status(&child->bytes, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_text_status(&child->bytes, problem));
     const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
     begin_answer(child, NULL);
     base_transfer done = base_line_send(&child->line, &request, sizeof request);

@@ -295,9 +295,7 @@ static col_status open_design(simulator *s, const col_duv_settings *settings,
                                .choices = s->options.choices,
                                .choice_count = s->options.choice_count};
     /* The first complaint is in the problem. */
-    const col_status status = sim_design_open_as(&s->design, settings->name, &asked, NULL, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_design_open_as(&s->design, settings->name, &asked, NULL, problem));
     if (s->design.wiring.core.mode == SIM_SIMPLE)
         return base_refuse(
             problem,
@@ -496,14 +494,13 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
                                const volatile int *stop, col_run *run, col_problem *problem) {
     simulator *s = state;
     sim_result result;
-    col_status status = configure(s, seed, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(configure(s, seed, problem));
     const col_event event = {.kind = COL_OUTPUT, .message = s->configured.data};
     if (s->design.vary != NULL && observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0)
         observer->notice(observer->context, &event);
     s->system->stop = stop;
-    status = sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
+    col_status status =
+        sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
     s->system->stop = NULL;
     if (status != COL_OK)
         return status;

@@ -28,9 +28,7 @@ static col_status read_without(duv_options *o, const char *value, col_problem *p
             return base_refuse(problem, "mechanisms are written squash+fifo, not '%.100s'", value);
         memcpy(word, at, length);
         word[length] = '\0';
-        const col_status status = base_field_read(&without, word, "", &mechanism, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(base_field_read(&without, word, "", &mechanism, problem));
         o->without |= UINT32_C(1) << mechanism;
         at = at[length] == '+' ? at + length + 1 : NULL;
     }

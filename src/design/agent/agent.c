@@ -58,9 +58,7 @@ static col_status check(const col_agent_settings *s, col_problem *problem) {
 col_status col_agents_new(col_agents **agents, const col_agent_settings *settings,
                           col_problem *problem) {
     *agents = NULL;
-    const col_status status = check(settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check(settings, problem));
     col_agents *a = calloc(1, sizeof *a);
     if (a == NULL)
         return base_out_of_memory(problem);

@@ -254,16 +254,11 @@ static col_status check_settings(const col_chip_settings *s, col_problem *proble
 
 static col_status open_chip(col_chip *c, col_problem *problem) {
     const col_chip_settings *s = &c->settings;
-    col_status status = check_settings(s, problem);
-    if (status == COL_OK)
-        status =
-            isa_platform_parse(&c->platform, s->platform, strlen(s->platform), "platform", problem);
-    if (status == COL_OK)
-        status = duv_chip_check_platform(&c->platform, problem);
-    if (status == COL_OK)
-        status = open_memory(&c->memory, &c->platform, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_settings(s, problem));
+    BASE_TRY(
+        isa_platform_parse(&c->platform, s->platform, strlen(s->platform), "platform", problem));
+    BASE_TRY(duv_chip_check_platform(&c->platform, problem));
+    BASE_TRY(open_memory(&c->memory, &c->platform, problem));
     if (s->harts > 0)
         c->platform.harts = s->harts;
     static const isa_log logs[COL_CHIP_LOGS] = {[COL_CHIP_TAP] = ISA_LOG_TAP,
@@ -368,10 +363,7 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
                           col_problem *problem) {
     forget(c);
     c->image_settings.seed = seed;
-    col_status status =
-        isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem));
     clear_pages(&c->memory.ram);
     clear_pages(&c->memory.uncached);
     chip_devices *d = &c->memory.devices;
@@ -388,11 +380,9 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
             d->exit = c->image.symbols[i].address;
     c->cycle = c->moved = 0;
     c->is_stuck = false;
-    status = fill(c, problem);
-    if (status == COL_OK)
-        status = duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
+    BASE_TRY(fill(c, problem));
     c->tap.observer = observer;
-    return status;
+    return duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
 }
 
 /* ---- A cycle. */
@@ -445,15 +435,12 @@ bool col_chip_end_cycle(col_chip *c) {
 static col_status take_results(col_chip *c, const isa_map **map, const uint8_t **bytes,
                                isa_ending *ending, col_problem *problem) {
     const isa_window *window = &c->image.maps[0].results;
-    col_status status =
-        base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem));
     (void)read_memory(&c->memory, window->base, (uint32_t)window->size, c->bytes);
     *map = &c->image.maps[0];
     *bytes = c->bytes;
-    status = isa_results_open(&c->results, *map, c->program, *bytes, problem);
-    return status == COL_OK ? isa_results_ending(&c->results, ending, problem) : status;
+    BASE_TRY(isa_results_open(&c->results, *map, c->program, *bytes, problem));
+    return isa_results_ending(&c->results, ending, problem);
 }
 
 /* What the tap saw, in place of a log. */

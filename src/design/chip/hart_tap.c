@@ -19,10 +19,8 @@ static col_status place(duv_tap *tap, uint64_t pc, uint32_t what, col_problem *p
     const size_t at = (size_t)(pc - tap->first) / tap->map->target->alignment;
     const size_t before = tap->site_count;
     if (at >= before) {
-        const col_status status =
-            base_reserve(&tap->sites, &tap->site_capacity, at + 1, sizeof *tap->sites, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(
+            base_reserve(&tap->sites, &tap->site_capacity, at + 1, sizeof *tap->sites, problem));
         memset(tap->sites + before, 0, (at + 1 - before) * sizeof *tap->sites);
         tap->site_count = at + 1;
     }
@@ -63,18 +61,14 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
         return base_out_of_memory(problem);
     memset(tap->last, 0, tap->harts * sizeof *tap->last);
     memset(tap->last_pc, 0, tap->harts * sizeof *tap->last_pc);
-    col_status status = base_reserve(&tap->operations, &tap->operation_capacity, operations,
-                                     sizeof *tap->operations, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&tap->operations, &tap->operation_capacity, operations,
+                          sizeof *tap->operations, problem));
     memset(tap->operations, 0, operations * sizeof *tap->operations);
     if (tap->is_current)
-        status = agt_words_clear(&tap->words, program->location_count, problem);
-    if (status == COL_OK)
-        status = place_all(tap, problem);
-    if (status == COL_OK && !tap->tells_events)
-        status = isa_commits_new(&tap->commits, map, program, "the tap", problem);
-    return status;
+        BASE_TRY(agt_words_clear(&tap->words, program->location_count, problem));
+    BASE_TRY(place_all(tap, problem));
+    return tap->tells_events ? COL_OK
+                             : isa_commits_new(&tap->commits, map, program, "the tap", problem);
 }
 
 void duv_tap_free(duv_tap *tap) {

@@ -375,9 +375,8 @@ static const char *results_path(const duv_batch *b) {
 }
 
 static col_status read_log(duv_batch *b, const char *path, col_problem *problem) {
-    const col_status status = base_file_read_regular(path, &b->bytes, problem);
-    return status == COL_OK ? isa_results_take(&b->image.maps[0], "its log", &b->bytes, problem)
-                            : status;
+    BASE_TRY(base_file_read_regular(path, &b->bytes, problem));
+    return isa_results_take(&b->image.maps[0], "its log", &b->bytes, problem);
 }
 
 /* The bytes of all programs, unless they are commits. COL_BAD_INPUT: there are none, and the

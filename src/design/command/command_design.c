@@ -97,15 +97,10 @@ static col_status find_file(const char *what, char path[PATH_MAX], col_problem *
 
 static col_status open_file(command *c, const col_duv_settings *settings, col_problem *problem) {
     char path[PATH_MAX];
-    col_status status = find_file(settings->name, path, problem);
-    if (status == COL_OK)
-        status = duv_command_file_read(&c->file, path, problem);
-    if (status == COL_OK)
-        status = check_program(c, problem);
-    if (status == COL_OK)
-        status = take_options(c, settings->options, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(find_file(settings->name, path, problem));
+    BASE_TRY(duv_command_file_read(&c->file, path, problem));
+    BASE_TRY(check_program(c, problem));
+    BASE_TRY(take_options(c, settings->options, problem));
     c->platform = c->file.platform;
     c->platform.harts = settings->cores > 0 ? settings->cores : c->file.harts;
     describe_command(c);
@@ -240,9 +235,7 @@ static bool is_used_up(const command *c) {
 static col_status hand_out(command *c, const col_observer *observer, col_run *result,
                            col_problem *problem) {
     duv_part *part = &c->batch.parts[c->part];
-    const col_status status = isa_results_round(&c->results, part->next++, &c->reads, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(isa_results_round(&c->results, part->next++, &c->reads, problem));
     if (c->reads.lost_count > 0 && c->reads.old_count == 0) {
         result->end = COL_RUN_CRASHED;
         (void)isa_reads_explain(&c->results, &c->reads, result->message, sizeof result->message);

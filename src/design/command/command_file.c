@@ -337,9 +337,7 @@ static col_status read_root(base_yaml *yaml, duv_command_file *file) {
     const uint32_t images =
         1U << DUV_AT_IMAGE | 1U << DUV_AT_BIN | 1U << DUV_AT_HEX | 1U << DUV_AT_FOLDER;
     file->at.root = base_yaml_place(yaml, root);
-    col_status status = base_yaml_map(yaml, root, "a command", fields, file);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_map(yaml, root, "a command", fields, file));
     if (file->at.kind.line == 0)
         return base_yaml_refuse(yaml, root, "a command says what it is: kind: command");
     if (file->at.run.line == 0)
@@ -350,7 +348,7 @@ static col_status read_root(base_yaml *yaml, duv_command_file *file) {
     if ((file->uses & images) == 0)
         return base_yaml_refuse_at(yaml, file->at.run,
                                    "run needs the image: {image}, {bin}, {hex} or {folder}");
-    status = open_platform(yaml, file);
+    col_status status = open_platform(yaml, file);
     if (status == COL_OK)
         status = check_results(yaml, file);
     if (status == COL_OK)
@@ -380,12 +378,9 @@ col_status duv_command_file_parse(duv_command_file *file, const char *text, size
     (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
     file->least_operations = LEAST_TEST;
     file->most_operations = MOST_TEST;
-    col_status status = find_here(file, problem);
-    if (status == COL_OK)
-        status = base_yaml_read(&yaml, text, length, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = read_root(&yaml, file);
+    BASE_TRY(find_here(file, problem));
+    BASE_TRY(base_yaml_read(&yaml, text, length, path, problem));
+    col_status status = read_root(&yaml, file);
     base_yaml_free(&yaml);
     return status;
 }
@@ -476,9 +471,7 @@ static col_status add_options(const char *options, base_text *text, size_t *coun
     char **words;
     if (options[strspn(options, " \t")] == '\0')
         return COL_OK;
-    const col_status status = base_command_split(options, &words, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_command_split(options, &words, problem));
     for (char **word = words; *word != NULL; word++, ++*count)
         base_text_add_bytes(text, *word, strlen(*word) + 1);
     free(words);
@@ -487,9 +480,7 @@ static col_status add_options(const char *options, base_text *text, size_t *coun
 
 static col_status collect(char ***words, const base_text *text, size_t count,
                           col_problem *problem) {
-    const col_status status = base_text_status(text, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_text_status(text, problem));
     if (count == 0 || text->data == NULL)
         return base_refuse(problem, "the command is missing: its line has {options} alone");
     *words = malloc((count + 1) * sizeof **words + text->length);

@@ -360,9 +360,7 @@ static void free_words(void) {
 
 static col_status split(const char *command, col_problem *problem) {
     static char name[] = "collider";
-    const col_status status = base_command_split(command, &session.given, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_command_split(command, &session.given, problem));
     int count = 0;
     while (session.given[count] != NULL)
         count++;

@@ -432,10 +432,9 @@ static col_status load(void *state, const col_program *program, col_problem *pro
     s->program_text.length = 0;
     base_text_add(&s->program_text, "load\n");
     prg_program_write(program, &s->program_text);
-    col_status status = base_text_status(&s->program_text, problem);
-    if (status == COL_OK)
-        status = duv_hearing_load(&s->hearing, program, problem);
-    return status == COL_OK ? get_ready(s, problem) : status;
+    BASE_TRY(base_text_status(&s->program_text, problem));
+    BASE_TRY(duv_hearing_load(&s->hearing, program, problem));
+    return get_ready(s, problem);
 }
 
 /* ---- Instances. */
@@ -509,9 +508,7 @@ static col_status run_ready(served *s, uint64_t seed, const col_observer *observ
     duv_said said = DUV_SAID_NOTHING;
     duv_heard heard = DUV_HEARD;
     duv_hearing_begin(&s->hearing);
-    const col_status status = ask_run(s, seed, observer, stop, &heard, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(ask_run(s, seed, observer, stop, &heard, problem));
     if (heard == DUV_HEARD)
         heard = follow(s, observer, stop, &said);
     s->stop = NULL;

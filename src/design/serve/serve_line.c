@@ -411,11 +411,9 @@ static col_status make_room(uint32_t **array, size_t *capacity, size_t count,
 col_status duv_hearing_load(duv_hearing *h, const col_program *program, col_problem *problem) {
     h->program = program;
     h->instance = 0;
-    const col_status status =
-        make_room(&h->answered, &h->answered_capacity, col_program_operations(program), problem);
-    return status == COL_OK
-               ? make_room(&h->finals, &h->finals_capacity, program->location_count, problem)
-               : status;
+    BASE_TRY(
+        make_room(&h->answered, &h->answered_capacity, col_program_operations(program), problem));
+    return make_room(&h->finals, &h->finals_capacity, program->location_count, problem);
 }
 
 void duv_hearing_begin(duv_hearing *h) {

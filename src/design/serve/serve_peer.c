@@ -114,10 +114,8 @@ col_status duv_peer_start(duv_peer *peer, const duv_peer_plan *plan, col_problem
     peer->complaints[0] = '\0';
     if (peer->buffer == NULL && (peer->buffer = malloc(BUFFER)) == NULL)
         return base_out_of_memory(problem);
-    col_status status = open_pipes(&b, problem);
-    if (status != COL_OK)
-        return status;
-    status = base_process_start(&peer->process, &process, problem);
+    BASE_TRY(open_pipes(&b, problem));
+    col_status status = base_process_start(&peer->process, &process, problem);
     if (status == COL_OK)
         status = await_start(peer, &b, problem);
     if (status == COL_OK) {

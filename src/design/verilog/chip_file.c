@@ -345,8 +345,8 @@ static col_status connect_signal(const duv_verilog_file *f, const duv_signals *s
         return COL_OK;
     if (named.place.line == 0)
         named.place = bus->place;
-    const col_status status = duv_signals_take(f, signals, &named, row->is_input, &bits, problem);
-    return status == COL_OK ? check_bits(f, bus, &named, row->bits, bits, problem) : status;
+    BASE_TRY(duv_signals_take(f, signals, &named, row->is_input, &bits, problem));
+    return check_bits(f, bus, &named, row->bits, bits, problem);
 }
 
 /* Data comes first: the width of strobes follows from it. */
@@ -356,9 +356,7 @@ static col_status connect_bus(const duv_verilog_file *f, const duv_signals *sign
         for (uint32_t s = 0; s < DUV_PINS; s++) {
             if (!is_signal_of(bus, s) || (pins[s].bits == DUV_BITS_STROBE) != is_strobe)
                 continue;
-            const col_status status = connect_signal(f, signals, bus, s, problem);
-            if (status != COL_OK)
-                return status;
+            BASE_TRY(connect_signal(f, signals, bus, s, problem));
         }
     const uint64_t data = bus->bits[DUV_BITS_DATA], address = bus->bits[DUV_BITS_ADDRESS];
     const char *what = NULL;
@@ -377,9 +375,7 @@ static col_status find_tap(const duv_verilog_file *f, const duv_signals *signals
                            uint32_t count, uint32_t *bits, col_problem *problem) {
     const duv_named *named = &f->chip.tap[s];
     const base_place place = named->place.line != 0 ? named->place : f->chip.place;
-    const col_status status = duv_signals_take(f, signals, named, false, bits, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_signals_take(f, signals, named, false, bits, problem));
     if (count == 0 || *bits % count != 0 || *bits / count > 64)
         return DUV_REFUSE_AT(f, place, problem,
                              "the signal %s of %s has %u bit%s, which are not those of %u",

@@ -59,14 +59,13 @@ static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv
     const base_place place = file->sources.places[source];
     char pattern[PATH_MAX];
     glob_t found;
-    col_status status = base_path_beside(pattern, file->path, file->sources.texts[source], problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_path_beside(pattern, file->path, file->sources.texts[source], problem));
     const int end = glob(pattern, 0, NULL, &found);
     if (end == GLOB_NOSPACE)
         return base_out_of_memory(problem);
     if (end != 0)
         return DUV_REFUSE_AT(file, place, problem, "there is no file %.400s", pattern);
+    col_status status = COL_OK;
     for (size_t i = 0; i < found.gl_pathc && status == COL_OK; i++)
         status = add_path(paths, found.gl_pathv[i], place, file, problem);
     globfree(&found);
@@ -108,9 +107,7 @@ static col_status describe_tools(building *b) {
     static const char *const arguments[] = {"verilator", "--version", NULL};
     const base_tool tool = {.what = "Verilator", .arguments = arguments};
     base_tool_end end = BASE_TOOL_DONE;
-    const col_status status = base_tool_ask(&tool, &b->tools, &end, b->problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_tool_ask(&tool, &b->tools, &end, b->problem));
     if (end != BASE_TOOL_DONE)
         return verilator_missing(b->problem);
     return duv_compiler_describe(&b->tools, b->problem);
@@ -501,18 +498,12 @@ static col_status build_once(building *b, int *object) {
 }
 
 static col_status find_or_build(building *b, char path[PATH_MAX], int *object) {
-    col_status status = duv_verilog_sources(b->file, &b->paths, b->problem);
-    if (status == COL_OK)
-        status = describe_tools(b);
-    if (status == COL_OK)
-        status = find_list_key(b);
-    if (status == COL_OK)
-        status = base_cache_open(&b->cache, b->problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_verilog_sources(b->file, &b->paths, b->problem));
+    BASE_TRY(describe_tools(b));
+    BASE_TRY(find_list_key(b));
+    BASE_TRY(base_cache_open(&b->cache, b->problem));
     *object = look_up(b);
-    if (*object < 0)
-        status = build_once(b, object);
+    const col_status status = *object < 0 ? build_once(b, object) : COL_OK;
     (void)snprintf(path, PATH_MAX, "%s/%s.so", b->cache.path, b->key);
     base_cache_close(&b->cache);
     return status;

@@ -44,9 +44,7 @@ static const sim_compiler cxx_compiler = {.what = "the C++ compiler",
                                           .flags = (const char *const[]){FLAGS, NULL}};
 
 col_status duv_compiler_describe(base_text *description, col_problem *problem) {
-    const col_status status = sim_compiler_describe(&cxx_compiler, description, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_compiler_describe(&cxx_compiler, description, problem));
     base_text_add_bytes(description, (const char *)duv_verilator_header, duv_verilator_header_size);
     return base_text_status(description, problem);
 }
@@ -131,8 +129,8 @@ static col_status collect_units(compilation *w, const base_text *wrapper) {
 static col_status write_file(const compilation *w, const char *name, const char *bytes,
                              size_t length) {
     char path[PATH_MAX];
-    const col_status status = base_path_in(path, w->folder, name, w->problem);
-    return status == COL_OK ? base_file_write(path, bytes, length, w->problem) : status;
+    BASE_TRY(base_path_in(path, w->folder, name, w->problem));
+    return base_file_write(path, bytes, length, w->problem);
 }
 
 static col_status write_units(compilation *w) {

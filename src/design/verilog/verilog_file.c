@@ -89,9 +89,7 @@ static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const bas
     char text[PATH_MAX];
     const base_field path = {
         .name = base_yaml_scalar(key), .kind = BASE_STRING, .size = sizeof text};
-    const col_status status = base_yaml_value(yaml, key, value, &path, text);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_value(yaml, key, value, &path, text));
     if (text[0] == '\0' || text[0] == '-' || text[0] == '+')
         return base_yaml_refuse(yaml, value, "%s are paths, not '%.60s'", base_yaml_scalar(key),
                                 text);
@@ -101,8 +99,8 @@ static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const bas
 static col_status add_module(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     duv_named named;
-    const col_status status = duv_take_name(yaml, value, "a module", &named);
-    return status == COL_OK ? add_word(yaml, key, value, target) : status;
+    BASE_TRY(duv_take_name(yaml, value, "a module", &named));
+    return add_word(yaml, key, value, target);
 }
 
 static col_status read_design_name(base_yaml *yaml, const base_yaml_node *key,
@@ -169,9 +167,7 @@ static col_status add_parameter(base_yaml *yaml, const base_yaml_node *key,
     if (*count == DUV_MOST_PARAMETERS)
         return base_yaml_refuse(yaml, key, "there are at most %d of these", DUV_MOST_PARAMETERS);
     duv_parameter *parameter = &parameters[(*count)++];
-    const col_status status = duv_take_name(yaml, key, what, &parameter->name);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, key, what, &parameter->name));
     if (!spell_value(text, parameter->value))
         return base_yaml_refuse(yaml, value,
                                 "the value of %s is a number, a literal such as 8'hff, or a word, "
@@ -258,9 +254,7 @@ static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
     if (file->geometry.level_count == COL_MAX_LEVELS)
         return base_yaml_refuse(yaml, key, "there are at most %d levels of caches", COL_MAX_LEVELS);
     col_cache_level *level = &file->geometry.levels[file->geometry.level_count++];
-    const col_status status = duv_take_name(yaml, key, "a level of caches", &named);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, key, "a level of caches", &named));
     (void)snprintf(level->name, sizeof level->name, "%.15s", named.text);
     level->ways = 1;
     return base_yaml_map(yaml, value, "a level of caches", cache_fields, level);
@@ -294,9 +288,7 @@ static col_status read_input(base_yaml *yaml, const base_yaml_node *key,
     if (file->input_count == DUV_MOST_INPUTS)
         return base_yaml_refuse(yaml, key, "there are at most %d inputs", DUV_MOST_INPUTS);
     duv_input *input = &file->inputs[file->input_count++];
-    const col_status status = duv_take_name(yaml, key, "an input", &input->name);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, key, "an input", &input->name));
     if (text != NULL && (base_number_parse(text, &input->low) || parse_random(text, input)))
         return COL_OK;
     return base_yaml_refuse(yaml, value,
@@ -418,11 +410,9 @@ col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size
                                   const char *path, col_problem *problem) {
     base_yaml yaml;
     set_defaults(file, path);
-    col_status status = base_yaml_read(&yaml, text, length, path, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_read(&yaml, text, length, path, problem));
     const base_yaml_node *root = base_yaml_root(&yaml);
-    status = base_yaml_map(&yaml, root, "a design", duv_verilog_fields, file);
+    col_status status = base_yaml_map(&yaml, root, "a design", duv_verilog_fields, file);
     if (status == COL_OK)
         status = check(&yaml, root, file);
     base_yaml_free(&yaml);

@@ -132,10 +132,8 @@ static bool read_place(const xml_tag *tag, char file[ID], uint32_t *line) {
 }
 
 static col_status add_module(finding *in, const xml_tag *tag) {
-    const col_status status = base_reserve(&in->modules, &in->capacity, (size_t)in->count + 1,
-                                           sizeof *in->modules, in->problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_reserve(&in->modules, &in->capacity, (size_t)in->count + 1, sizeof *in->modules,
+                          in->problem));
     module *m = &in->modules[in->count];
     in->count += tag_get(tag, "name", m->own, sizeof m->own) &&
                  tag_get(tag, "origName", m->name, sizeof m->name) &&
@@ -424,10 +422,9 @@ static col_status resolve_signal(const finding *in, duv_state_signal *s) {
     name_of(in, v.file, s->file);
     s->line = v.line;
     find_instances(in, s);
-    col_status status = find_states(in, s, &v);
-    if (status == COL_OK)
-        status = find_transitions(in, s);
-    return status == COL_OK ? base_text_status(&s->paths, in->problem) : status;
+    BASE_TRY(find_states(in, s, &v));
+    BASE_TRY(find_transitions(in, s));
+    return base_text_status(&s->paths, in->problem);
 }
 
 /* ---- Modules that are filtered. */

@@ -45,9 +45,7 @@ static col_status add_pattern(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_patterns(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
     duv_verilog_file *file = target;
-    const col_status status = make_points(yaml, file);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(make_points(yaml, file));
     duv_words *patterns = strcmp(base_yaml_scalar(key), "lines") == 0
                               ? &file->points->lines.patterns
                               : &file->points->toggles.patterns;
@@ -90,15 +88,13 @@ static col_status add_state(base_yaml *yaml, const base_yaml_node *key, const ba
     duv_named named;
     if (signal->state_count == DUV_MOST_STATES)
         return base_yaml_refuse(yaml, key, "there are at most %d states", DUV_MOST_STATES);
-    col_status status = duv_take_name(yaml, key, "a state", &named);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, key, "a state", &named));
     duv_state *state = &signal->states[signal->state_count++];
     (void)snprintf(state->name, sizeof state->name, "%s", named.text);
     const base_field number = {
         .name = state->name, .kind = BASE_NUMBER, .size = sizeof state->value, .most = UINT64_MAX};
-    status = base_yaml_value(yaml, key, value, &number, &state->value);
-    return status == COL_OK ? check_state(yaml, key, signal, state) : status;
+    BASE_TRY(base_yaml_value(yaml, key, value, &number, &state->value));
+    return check_state(yaml, key, signal, state);
 }
 
 /* "package::type", "module.type" or "type". */
@@ -138,9 +134,7 @@ static col_status add_transition(base_yaml *yaml, const base_yaml_node *key,
     duv_named to;
     char text[2 * DUV_NAME + 2];
     (void)key;
-    const col_status status = duv_take_name(yaml, value, "a state", &to);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, value, "a state", &to));
     (void)snprintf(text, sizeof text, "%s %s", s->from.text, to.text);
     return duv_words_add(yaml, value, "transitions", text, s->transitions);
 }
@@ -148,9 +142,7 @@ static col_status add_transition(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_successors(base_yaml *yaml, const base_yaml_node *key,
                                   const base_yaml_node *value, void *target) {
     successors s = {.transitions = target};
-    const col_status status = duv_take_name(yaml, key, "a state", &s.from);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(duv_take_name(yaml, key, "a state", &s.from));
     return value->type == YAML_SEQUENCE_NODE ? base_yaml_items(yaml, key, value, add_transition, &s)
                                              : add_transition(yaml, key, value, &s);
 }
@@ -173,9 +165,7 @@ static col_status add_fsm(base_yaml *yaml, const base_yaml_node *key, const base
     if (points->signal_count == DUV_MOST_MACHINES)
         return base_yaml_refuse(yaml, value, "fsm has at most %d entries", DUV_MOST_MACHINES);
     duv_state_signal *signal = &points->signals[points->signal_count++];
-    const col_status status = base_yaml_map(yaml, value, "a state machine", fsm_fields, signal);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_map(yaml, value, "a state machine", fsm_fields, signal));
     if (signal->module.text[0] == '\0' || signal->signal.text[0] == '\0')
         return base_yaml_refuse(yaml, value, "a state machine needs '%s'",
                                 signal->module.text[0] == '\0' ? "module" : "signal");
@@ -190,6 +180,6 @@ static col_status add_fsm(base_yaml *yaml, const base_yaml_node *key, const base
 col_status duv_read_fsms(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                          void *target) {
     duv_verilog_file *file = target;
-    const col_status status = make_points(yaml, file);
-    return status == COL_OK ? base_yaml_items(yaml, key, value, add_fsm, file->points) : status;
+    BASE_TRY(make_points(yaml, file));
+    return base_yaml_items(yaml, key, value, add_fsm, file->points);
 }

@@ -124,12 +124,9 @@ static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
         uint32_t bits = 0;
         if (!duv_port_has(f, s))
             continue;
-        col_status status = duv_signals_take(f, signals, &f->signals[s],
-                                             duv_port_signals[s].is_input, &bits, problem);
-        if (status == COL_OK)
-            status = check_width(f, s, bits, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(duv_signals_take(f, signals, &f->signals[s], duv_port_signals[s].is_input, &bits,
+                                  problem));
+        BASE_TRY(check_width(f, s, bits, problem));
     }
     return COL_OK;
 }
@@ -138,10 +135,7 @@ static col_status connect_inputs(duv_verilog_file *f, const duv_signals *signals
                                  col_problem *problem) {
     for (uint32_t i = 0; i < f->input_count; i++) {
         duv_input *input = &f->inputs[i];
-        const col_status status =
-            duv_signals_take(f, signals, &input->name, true, &input->bits, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(duv_signals_take(f, signals, &input->name, true, &input->bits, problem));
         const uint64_t most = input->is_random ? input->high : input->low;
         if (input->bits > 64 || (input->bits < 64 && most >> input->bits != 0))
             return DUV_REFUSE_AT(

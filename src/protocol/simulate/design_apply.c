@@ -120,9 +120,7 @@ static col_status apply_count(const application *a, const sim_file_machine *said
         return REFUSE(a, said->transfers.place,
                       "the machine %s has no DMA sequencer, so it has no transfers", machine->name);
     w->whole_blocks = said->transfers.said ? said->transfers.value != 0 : w->whole_blocks;
-    const col_status status = apply_clusters(a, said, machine, w);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(apply_clusters(a, said, machine, w));
     const uint32_t banks = w->count / w->clusters;
     const bool is_chosen =
         !w->is_private && !w->is_io && banks > 1 && sim_count_members(machine, SL_MEMBER_CACHE) > 0;
@@ -431,24 +429,19 @@ static col_status apply_model(const application *a) {
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
                                           sim_wiring *wiring, col_problem *problem) {
     const application a = {file, protocol, wiring, problem};
-    for (uint32_t m = 0; m < file->machine_count; m++) {
-        const col_status status = apply_machine(&a, &file->machines[m]);
-        if (status != COL_OK)
-            return status;
-    }
-    col_status status = check_relations(&a);
-    for (uint32_t m = 0; status == COL_OK && m < file->machine_count; m++)
-        status = apply_downstream(&a, &file->machines[m]);
-    return status != COL_OK ? status : apply_bits(&a);
+    for (uint32_t m = 0; m < file->machine_count; m++)
+        BASE_TRY(apply_machine(&a, &file->machines[m]));
+    BASE_TRY(check_relations(&a));
+    for (uint32_t m = 0; m < file->machine_count; m++)
+        BASE_TRY(apply_downstream(&a, &file->machines[m]));
+    return apply_bits(&a);
 }
 
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_problem *problem) {
     const application a = {file, protocol, wiring, problem};
     apply_numbers(&a);
-    col_status status = check_numbers(&a);
-    if (status == COL_OK)
-        status = apply_model(&a);
-    return status != COL_OK ? status
-                            : sim_design_file_apply_machines(file, protocol, wiring, problem);
+    BASE_TRY(check_numbers(&a));
+    BASE_TRY(apply_model(&a));
+    return sim_design_file_apply_machines(file, protocol, wiring, problem);
 }

@@ -148,11 +148,8 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
     if (edit->actions.said)
         return add_actions(c, &edit->actions, machine, change);
     sim_edit as;
-    col_status status = find_cell(c, &edit->as, &as);
-    if (status == COL_OK)
-        status = check_cell(c, &edit->as, &as, false);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(find_cell(c, &edit->as, &as));
+    BASE_TRY(check_cell(c, &edit->as, &as, false));
     change->edit.like = cell_now(c, &as);
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
@@ -160,7 +157,7 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
                       machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
         return REFUSE(c, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
-    status = add_actions(c, &edit->plus, machine, change);
+    col_status status = add_actions(c, &edit->plus, machine, change);
     if (status == COL_OK)
         add_of_cell(c, change, change->edit.like);
     return status;
@@ -190,13 +187,9 @@ static col_status find_change(const sim_design_error *wrong, uint32_t edit,
     *change = (sim_cell_change){
         .edit = {.removed = e->is_removed, .added = e->is_new, .next = SIM_SAME_STATE}};
     change->edit.actions = change->actions;
-    col_status status = find_cell(&c, &e->at, &change->edit);
-    if (status == COL_OK)
-        status = check_cell(&c, &e->at, &change->edit, e->is_new);
-    if (status == COL_OK)
-        status = find_next(&c, &e->next, &change->edit);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(find_cell(&c, &e->at, &change->edit));
+    BASE_TRY(check_cell(&c, &e->at, &change->edit, e->is_new));
+    BASE_TRY(find_next(&c, &e->next, &change->edit));
     const sl_machine *machine = protocol->machines[change->edit.machine];
     return e->is_new ? set_new(&c, e, machine, change) : set_actions(&c, e, machine, change);
 }

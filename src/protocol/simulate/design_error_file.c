@@ -122,9 +122,7 @@ static col_status read_edit(base_yaml *yaml, const base_yaml_node *key, const ba
     if (wrong->edit_count == SIM_ERROR_EDITS)
         return base_yaml_refuse(yaml, value, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    const col_status status = base_yaml_map(yaml, value, "an edit", edit_fields, edit);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_map(yaml, value, "an edit", edit_fields, edit));
     if (complain(edit) != NULL)
         return base_yaml_refuse(yaml, value, "%s", complain(edit));
     for (uint32_t i = 0; i < wrong->edit_count; i++)
@@ -187,9 +185,7 @@ static const base_field error_fields[] = {
 static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
     const base_yaml_node *root = base_yaml_root(yaml);
     wrong->class = SIM_ERROR_CLASS_COUNT;
-    const col_status status = base_yaml_map(yaml, root, "an error", error_fields, wrong);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_yaml_map(yaml, root, "an error", error_fields, wrong));
     if (wrong->class == SIM_ERROR_CLASS_COUNT || wrong->summary[0] == '\0')
         return base_yaml_refuse(yaml, root, "an error has a %s",
                                 wrong->summary[0] == '\0' ? "summary" : "class");
@@ -212,10 +208,8 @@ col_status sim_design_error_parse(sim_design_error *wrong, const char *text, siz
     /* "folder/D9.yaml" is D9. */
     const char *name = base_path_name(wrong->path);
     (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)base_path_stem(name), name);
-    col_status status = base_yaml_read(&yaml, text, length, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = read_error(&yaml, wrong);
+    BASE_TRY(base_yaml_read(&yaml, text, length, path, problem));
+    col_status status = read_error(&yaml, wrong);
     base_yaml_free(&yaml);
     return status;
 }

@@ -130,9 +130,7 @@ static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
                                 SIM_FILE_PARAMETERS);
     sim_file_parameter *parameter = &machine->parameters[machine->parameter_count++];
     const char *text = base_yaml_scalar(value);
-    const col_status status = read_name(yaml, key, &parameter->name);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(read_name(yaml, key, &parameter->name));
     parameter->place = base_yaml_place(yaml, value);
     if (text == NULL || !sim_file_parse_parameter(text, parameter))
         return base_yaml_refuse(yaml, value,
@@ -155,8 +153,8 @@ static col_status read_buffer(base_yaml *yaml, const base_yaml_node *key,
                              .size = sizeof buffer->value,
                              .least = 1,
                              .most = SIM_FILE_MOST_MESSAGES};
-    const col_status status = read_name(yaml, key, &buffer->name);
-    return status == COL_OK ? base_yaml_value(yaml, key, value, &room, &buffer->value) : status;
+    BASE_TRY(read_name(yaml, key, &buffer->name));
+    return base_yaml_value(yaml, key, value, &room, &buffer->value);
 }
 
 /* ---- Machines. */
@@ -212,9 +210,8 @@ static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
     if (file->machine_count == SIM_FILE_MACHINES)
         return base_yaml_refuse(yaml, key, "a design has at most %d machines", SIM_FILE_MACHINES);
     sim_file_machine *machine = &file->machines[file->machine_count++];
-    const col_status status = read_name(yaml, key, &machine->name);
-    return status != COL_OK ? status
-                            : base_yaml_map(yaml, value, "a machine", machine_fields, machine);
+    BASE_TRY(read_name(yaml, key, &machine->name));
+    return base_yaml_map(yaml, value, "a machine", machine_fields, machine);
 }
 
 /* ---- Network, cores and memory. */
@@ -346,8 +343,8 @@ static col_status read_varied(base_yaml *yaml, const base_yaml_node *key,
                    : status;
     }
     varied->is_range = true;
-    const col_status status = add_value(yaml, value, text, (size_t)(dots - text), varied);
-    return status == COL_OK ? add_value(yaml, value, dots + 2, strlen(dots + 2), varied) : status;
+    BASE_TRY(add_value(yaml, value, text, (size_t)(dots - text), varied));
+    return add_value(yaml, value, dots + 2, strlen(dots + 2), varied);
 }
 
 /* What the kinds are is known where designs are opened (design/design_kind.c); this one is ours. */
@@ -396,10 +393,9 @@ col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t
     /* "folder/x.yaml" is called x unless it says otherwise. */
     const char *name = base_path_name(file->path);
     (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
-    col_status status = base_yaml_read(&yaml, text, length, path, problem);
-    if (status != COL_OK)
-        return status;
-    status = base_yaml_map(&yaml, base_yaml_root(&yaml), "a design", design_fields, file);
+    BASE_TRY(base_yaml_read(&yaml, text, length, path, problem));
+    col_status status =
+        base_yaml_map(&yaml, base_yaml_root(&yaml), "a design", design_fields, file);
     if (status == COL_OK && file->protocol[0] == '\0')
         status = base_yaml_refuse(&yaml, base_yaml_root(&yaml),
                                   "a design names its protocol: protocol: NAME or FILE.slicc");

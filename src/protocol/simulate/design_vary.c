@@ -36,13 +36,8 @@ col_status sim_choices_apply(const sim_choice *choices, size_t count, sim_design
     for (size_t i = 0; i < count; i++) {
         sim_key key = {0};
         sim_key_value value = {.place = {0}};
-        col_status status =
-            sim_key_find(&key, file, protocol, choices[i].key, value.place, problem);
-        if (status == COL_OK)
-            status =
-                sim_key_read(&key, file->path, choices[i].key, choices[i].value, &value, problem);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(sim_key_find(&key, file, protocol, choices[i].key, value.place, problem));
+        BASE_TRY(sim_key_read(&key, file->path, choices[i].key, choices[i].value, &value, problem));
         sim_key_set(&key, &value);
     }
     return COL_OK;
@@ -97,9 +92,8 @@ static void draw_key(varied *v, uint64_t number, uint32_t attempt) {
 static col_status put_together(sim_vary *vary, sim_wiring *wiring, col_problem *problem) {
     for (uint32_t i = 0; i < vary->count; i++)
         sim_key_set(&vary->keys[i].key, &vary->keys[i].drawn);
-    const col_status status = sim_wiring_infer(wiring, vary->protocol, vary->plain.cores, problem);
-    return status == COL_OK ? sim_design_file_apply(&vary->file, vary->protocol, wiring, problem)
-                            : status;
+    BASE_TRY(sim_wiring_infer(wiring, vary->protocol, vary->plain.cores, problem));
+    return sim_design_file_apply(&vary->file, vary->protocol, wiring, problem);
 }
 
 void sim_vary_draw(sim_vary *vary, uint64_t number, sim_wiring *wiring) {

@@ -63,9 +63,7 @@ col_status sim_compiler_describe(const sim_compiler *c, base_text *description,
     const char *const arguments[] = {sim_compiler_name(c), "--version", NULL};
     const base_tool tool = {.what = c->what, .arguments = arguments};
     base_tool_end end = BASE_TOOL_DONE;
-    const col_status status = base_tool_ask(&tool, description, &end, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_tool_ask(&tool, description, &end, problem));
     if (end == BASE_TOOL_MISSING)
         return refuse_missing(c, problem);
     if (end == BASE_TOOL_FAILED)
@@ -164,12 +162,10 @@ static col_status build(base_workshop *workshop, const base_text *c, base_patien
     static const char *const files[] = {"collider/protocol.h", "collider", "protocol.c", "log",
                                         "protocol.so",         NULL};
     workshop->files = files;
-    col_status status = base_workshop_make(workshop, problem);
-    if (status == COL_OK)
-        status = write_sources(workshop->path, c, problem);
-    if (status == COL_OK)
-        status = compile_folder(workshop->path, patience, problem);
-    return status == COL_OK ? base_workshop_keep(workshop, "protocol.so", problem) : status;
+    BASE_TRY(base_workshop_make(workshop, problem));
+    BASE_TRY(write_sources(workshop->path, c, problem));
+    BASE_TRY(compile_folder(workshop->path, patience, problem));
+    return base_workshop_keep(workshop, "protocol.so", problem);
 }
 
 /* Compiles, unless another process did meanwhile; `file` is then the plug-in. */

@@ -104,16 +104,12 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
 
 static col_status wire(sim_design *design, sim_design_file *file, uint32_t cores,
                        const sim_request *asked, col_problem *problem) {
-    col_status status =
-        sim_choices_apply(asked->choices, asked->choice_count, file, design->protocol, problem);
-    if (status == COL_OK)
-        status = sim_wiring_infer(&design->wiring, design->protocol, cores, problem);
-    if (status == COL_OK)
-        status = sim_design_file_apply(file, design->protocol, &design->wiring, problem);
-    if (status == COL_OK)
-        status = sim_vary_open(&design->vary, file, design->protocol, &design->wiring,
-                               asked->choices, asked->choice_count, problem);
-    return status;
+    BASE_TRY(
+        sim_choices_apply(asked->choices, asked->choice_count, file, design->protocol, problem));
+    BASE_TRY(sim_wiring_infer(&design->wiring, design->protocol, cores, problem));
+    BASE_TRY(sim_design_file_apply(file, design->protocol, &design->wiring, problem));
+    return sim_vary_open(&design->vary, file, design->protocol, &design->wiring, asked->choices,
+                         asked->choice_count, problem);
 }
 
 static uint32_t cores_of(const sim_request *asked, uint32_t said) {
@@ -192,9 +188,8 @@ static col_status refuse_name(const base_library *list, const char *what, col_pr
 static col_status open_name(sim_design *design, const char *name, const sim_request *asked,
                             base_text *complaints, col_problem *problem) {
     base_library list;
-    col_status status = sim_design_list_make(&list, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_design_list_make(&list, problem));
+    col_status status = COL_OK;
     const base_library_file *entry = base_library_find(&list, name);
     if (entry == NULL) {
         status = refuse_name(&list, name, problem);
@@ -345,13 +340,12 @@ col_status sim_roles_make(sim_roles **out, const sim_design_file *file, const sl
     *out = NULL;
     if (!names_roles(file))
         return COL_OK;
-    col_status status = check_names(file, protocol, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_names(file, protocol, problem));
     sim_roles *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
     s->of = protocol;
+    col_status status = COL_OK;
     for (uint32_t m = 0; status == COL_OK && m < protocol->machine_count; m++)
         status = add_machine(s, file, m, problem);
     if (status != COL_OK) {

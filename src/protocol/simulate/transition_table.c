@@ -116,9 +116,7 @@ col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem 
 }
 
 col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem) {
-    const col_status status = sim_system_new(copy, system->protocol, &system->wiring, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_system_new(copy, system->protocol, &system->wiring, problem));
     for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
         const sl_machine *machine = system->protocol->machines[m];
         memcpy((*copy)->cells[m], system->cells[m],
@@ -483,9 +481,8 @@ static bool is_same_protocol(const sl_protocol *a, const sl_protocol *b) {
 static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
                                  sim_mutant *mutant, col_problem *problem) {
     sim_mutants mutants;
-    col_status status = sim_mutants_open(&mutants, design, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(sim_mutants_open(&mutants, design, problem));
+    col_status status = COL_OK;
     slicc_mutations mutations = {.wanted = number - mutants.table_count};
     if (mutants.problem.message[0] != '\0')
         status = base_refuse(problem, "%s", mutants.problem.message);

@@ -80,9 +80,9 @@ static void choose_name(const slicc_tree *tree, const char *path, char name[SLIC
 
 static col_status read_all(slicc_tree *tree, slicc_report *report, const char *path,
                            col_problem *problem) {
-    const col_status status =
-        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, problem);
-    return status == COL_OK ? slicc_parse_file(tree, path, report, problem) : status;
+    BASE_TRY(
+        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, problem));
+    return slicc_parse_file(tree, path, report, problem);
 }
 
 static const slicc_declaration *first_machine(const slicc_tree *tree) {
@@ -101,16 +101,12 @@ static col_status write_all(slicc_tree *tree, slicc_reached *reached, slicc_muta
     const char *file = base_path_name(path);
     const size_t stem = (size_t)(file - path) + base_path_stem(file);
     base_text_print(&reached->path, "%.*s.reached", (int)stem, path);
-    col_status status = base_text_status(&reached->path, problem);
-    if (status == COL_OK)
-        status = slicc_reached_read(reached, reached->path.data, report, problem);
-    if (status == COL_OK)
-        status = slicc_report_status(report, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(base_text_status(&reached->path, problem));
+    BASE_TRY(slicc_reached_read(reached, reached->path.data, report, problem));
+    BASE_TRY(slicc_report_status(report, problem));
     choose_name(tree, path, name);
     slicc_tree_sort(tree);
-    status = slicc_emit(tree, reached, mutations, name, report, c, problem);
+    col_status status = slicc_emit(tree, reached, mutations, name, report, c, problem);
     if (status == COL_OK)
         status = slicc_report_status(report, problem);
     if (status == COL_OK)
