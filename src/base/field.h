@@ -47,9 +47,13 @@ typedef enum base_input {
 
 struct base_yaml;
 struct yaml_node_s;
-/* Reads the value behind a key of YAML into a member; of a list's item, `key` is the list's. */
-typedef col_status (*base_yaml_reader)(struct base_yaml *yaml, const struct yaml_node_s *key,
-                                       const struct yaml_node_s *value, void *member);
+/* A value of YAML and the key that it is behind; of a list's item the list's, which may be NULL. */
+typedef struct base_entry {
+    struct base_yaml *yaml;
+    const struct yaml_node_s *key, *value;
+} base_entry;
+/* Reads it into a member. */
+typedef col_status (*base_yaml_reader)(const base_entry *entry, void *member);
 
 typedef struct base_place {
     uint32_t line, column; /* from 1, columns in bytes; line 0: nowhere */

@@ -32,15 +32,6 @@ col_status base_out_of_memory(col_problem *problem);
 /* Where another failure is an answer: a design that is not deterministic, say. */
 bool base_is_out_of_memory(const col_problem *problem);
 
-/* A step that can fail, of a function that has nothing to clean up: what goes wrong in the step is
- * returned. */
-#define BASE_TRY(step)                                                                             \
-    do {                                                                                           \
-        const col_status status_of_step = (step);                                                  \
-        if (status_of_step != COL_OK)                                                              \
-            return status_of_step;                                                                 \
-    } while (false)
-
 /*
  * Facts that hold the hard parts together; their files list them by number. Debug builds check
  * them, and a build with COLLIDER_INVARIANTS also those that cost more than the work itself.

@@ -187,6 +187,23 @@ const char *base_yaml_scalar(const base_yaml_node *node) {
     return strlen(text) == node->data.scalar.length ? text : NULL;
 }
 
+const char *base_entry_name(const base_entry *entry) {
+    return base_yaml_scalar(entry->key);
+}
+
+const char *base_entry_text(const base_entry *entry) {
+    return base_yaml_scalar(entry->value);
+}
+
+const char *base_entry_shown(const base_entry *entry) {
+    const char *text = base_entry_text(entry);
+    return text == NULL ? "something else" : text;
+}
+
+base_place base_entry_place(const base_entry *entry) {
+    return base_yaml_place(entry->yaml, entry->value);
+}
+
 /* Keys are words, and each is there once. */
 static col_status check_key(base_yaml *yaml, const base_yaml_node *map,
                             const yaml_node_pair_t *pair, const char *what) {
@@ -208,72 +225,75 @@ col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char
         return base_yaml_refuse(yaml, map, "%s has more than %d keys", what, MOST_KEYS);
     for (const yaml_node_pair_t *pair = map->data.mapping.pairs.start;
          pair < map->data.mapping.pairs.top; pair++) {
+        const base_entry entry = {yaml, node_at(yaml, pair->key), node_at(yaml, pair->value)};
         BASE_TRY(check_key(yaml, map, pair, what));
-        BASE_TRY(read(yaml, node_at(yaml, pair->key), node_at(yaml, pair->value), target));
+        BASE_TRY(read(&entry, target));
     }
     return COL_OK;
 }
 
-col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *list,
-                           base_yaml_reader read, void *target) {
-    if (list->type != YAML_SEQUENCE_NODE)
-        return base_yaml_refuse(yaml, list, "%s is a list, such as [1, 2]",
-                                key == NULL ? "this" : base_yaml_scalar(key));
-    for (const yaml_node_item_t *item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top; item++) {
-        BASE_TRY(read(yaml, key, node_at(yaml, *item), target));
+col_status base_yaml_items(const base_entry *list, base_yaml_reader read, void *target) {
+    const base_yaml_node *node = list->value;
+    if (node->type != YAML_SEQUENCE_NODE)
+        return base_refuse_value(list, "%s is a list, such as [1, 2]",
+                                 list->key == NULL ? "this" : base_entry_name(list));
+    for (const yaml_node_item_t *item = node->data.sequence.items.start;
+         item < node->data.sequence.items.top; item++) {
+        const base_entry entry = {list->yaml, list->key, node_at(list->yaml, *item)};
+        BASE_TRY(read(&entry, target));
     }
     return COL_OK;
+}
+
+col_status base_yaml_one_or_more(const base_entry *entry, base_yaml_reader read, void *target) {
+    return entry->value->type == YAML_SEQUENCE_NODE ? base_yaml_items(entry, read, target)
+                                                    : read(entry, target);
 }
 
 /* ---- Fields. */
 
-static col_status read_plain(base_yaml *yaml, const base_yaml_node *value, const base_field *field,
-                             void *target) {
-    const char *text = base_yaml_scalar(value);
+static col_status read_plain(const base_entry *entry, const base_field *field, void *target) {
+    const char *text = base_entry_text(entry);
     col_problem problem;
     col_status status;
     if (text == NULL)
         status = base_field_refuse(field,
-                                   value->type == YAML_MAPPING_NODE    ? "a map"
-                                   : value->type == YAML_SEQUENCE_NODE ? "a list"
-                                                                       : "a text with a NUL",
+                                   entry->value->type == YAML_MAPPING_NODE    ? "a map"
+                                   : entry->value->type == YAML_SEQUENCE_NODE ? "a list"
+                                                                              : "a text with a NUL",
                                    "", &problem);
     else if (text[0] == '\0' && (field->kind == BASE_STRING || field->kind == BASE_TEXT))
         status = base_field_refuse(field, text, "", &problem);
     else
         status = base_field_read(field, text, "", target, &problem);
     if (status == COL_BAD_INPUT)
-        return base_yaml_refuse(yaml, value, "%s", problem.message);
-    return status == COL_OK ? COL_OK : base_out_of_memory(yaml->problem);
+        return base_refuse_value(entry, "%s", problem.message);
+    return status == COL_OK ? COL_OK : base_out_of_memory(entry->yaml->problem);
 }
 
-col_status base_yaml_value(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           const base_field *field, void *target) {
+col_status base_yaml_value(const base_entry *entry, const base_field *field, void *target) {
     void *member = target == NULL ? NULL : (char *)target + field->offset;
     const char *what = field->what != NULL ? field->what : field->name;
     if (field->place > 0 && target != NULL)
-        *(base_place *)(void *)((char *)target + field->place) = base_yaml_place(yaml, value);
+        *(base_place *)(void *)((char *)target + field->place) = base_entry_place(entry);
     if (field->is_said > 0 && target != NULL)
         *(bool *)((char *)target + field->is_said) = true;
-    col_status status = COL_OK;
     switch (field->kind) {
     case BASE_OWN:
-        return field->read(yaml, key, value, member);
+        return field->read(entry, member);
     case BASE_EACH:
-        return base_yaml_each(yaml, value, what, field->read, member);
+        return base_yaml_each(entry->yaml, entry->value, what, field->read, member);
     case BASE_ONE_OR_MORE:
-        if (value->type != YAML_SEQUENCE_NODE)
-            return field->read(yaml, key, value, member); /* fall through */
+        return base_yaml_one_or_more(entry, field->read, member);
     case BASE_ITEMS:
-        return base_yaml_items(yaml, key, value, field->read, member);
+        return base_yaml_items(entry, field->read, member);
     case BASE_MAP:
-        status = base_yaml_map(yaml, value, what, field->fields, member);
+        BASE_TRY(base_yaml_map(entry->yaml, entry->value, what, field->fields, member));
         break;
     default:
-        status = read_plain(yaml, value, field, target);
+        BASE_TRY(read_plain(entry, field, target));
     }
-    return status == COL_OK && field->read != NULL ? field->read(yaml, key, value, member) : status;
+    return field->read != NULL ? field->read(entry, member) : COL_OK;
 }
 
 typedef struct map_reader {
@@ -282,17 +302,17 @@ typedef struct map_reader {
     void *target;
 } map_reader;
 
-static col_status read_key(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
+static col_status read_key(const base_entry *entry, void *target) {
     const map_reader *reader = target;
-    const base_field *field = base_field_find(reader->fields, base_yaml_scalar(key));
+    const char *name = base_entry_name(entry);
+    const base_field *field = base_field_find(reader->fields, name);
     col_problem problem;
     if (field != NULL)
-        return base_yaml_value(yaml, key, value, field, reader->target);
+        return base_yaml_value(entry, field, reader->target);
     const col_status status =
-        base_fields_refuse(reader->fields, reader->what, "key", base_yaml_scalar(key), &problem);
-    return status == COL_BAD_INPUT ? base_yaml_refuse(yaml, key, "%s", problem.message)
-                                   : base_out_of_memory(yaml->problem);
+        base_fields_refuse(reader->fields, reader->what, "key", name, &problem);
+    return status == COL_BAD_INPUT ? base_refuse_key(entry, "%s", problem.message)
+                                   : base_out_of_memory(entry->yaml->problem);
 }
 
 col_status base_yaml_map(base_yaml *yaml, const base_yaml_node *map, const char *what,

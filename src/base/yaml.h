@@ -39,8 +39,16 @@ col_status base_yaml_refuse_at(base_yaml *yaml, base_place place, const char *fo
 #define base_yaml_refuse_part(yaml, node, part, ...)                                               \
     base_yaml_refuse_at((yaml), base_yaml_place_of_part((yaml), (node), (part)), __VA_ARGS__)
 
+#define base_refuse_key(entry, ...) base_yaml_refuse((entry)->yaml, (entry)->key, __VA_ARGS__)
+#define base_refuse_value(entry, ...) base_yaml_refuse((entry)->yaml, (entry)->value, __VA_ARGS__)
+
 /* A scalar's text; NULL: it is none, or has a NUL in it. */
 const char *base_yaml_scalar(const base_yaml_node *node);
+/* The key, the value if it is a scalar, and where the value is. */
+const char *base_entry_name(const base_entry *entry);
+const char *base_entry_text(const base_entry *entry);
+const char *base_entry_shown(const base_entry *entry); /* "something else" if it is none */
+base_place base_entry_place(const base_entry *entry);
 
 /* Calls the reader for each entry of a map whose keys are free. `what` names the map. */
 col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char *what,
@@ -49,9 +57,9 @@ col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char
 /* A map with the keys of a table, or one value of such a key; `what` names the map. */
 col_status base_yaml_map(base_yaml *yaml, const base_yaml_node *map, const char *what,
                          const base_field *fields, void *target);
-col_status base_yaml_value(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           const base_field *field, void *target);
+col_status base_yaml_value(const base_entry *entry, const base_field *field, void *target);
 
-/* Calls the reader for each item of a list; `key` may be NULL. */
-col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *list,
-                           base_yaml_reader read, void *target);
+/* Calls the reader for each item of a list. */
+col_status base_yaml_items(const base_entry *list, base_yaml_reader read, void *target);
+/* The same, or once for one item without a list. */
+col_status base_yaml_one_or_more(const base_entry *entry, base_yaml_reader read, void *target);

@@ -161,11 +161,9 @@ typedef struct search {
     bool is_found;
 } search;
 
-static col_status look_at_key(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status look_at_key(const base_entry *entry, void *target) {
     search *s = target;
-    const char *name = base_yaml_scalar(key), *text = base_yaml_scalar(value);
-    (void)yaml;
+    const char *name = base_entry_name(entry), *text = base_entry_text(entry);
     if (name != NULL && strcmp(name, "kind") == 0 && text != NULL && strcmp(text, s->word) == 0)
         s->is_found = true;
     return COL_OK;

@@ -37,18 +37,15 @@ static bool is_picture(const char *text) {
     return strchr(text, '.') != NULL;
 }
 
-static col_status add_item(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *member) {
+static col_status add_item(const base_entry *entry, void *member) {
     static const base_field item = {
         .name = "items", .kind = BASE_NUMBER, .size = sizeof(uint32_t), .most = 9};
     settings *s = member;
-    return base_yaml_value(yaml, key, value, &item, &s->items[s->count++]);
+    return base_yaml_value(entry, &item, &s->items[s->count++]);
 }
 
-static col_status check_depth(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *member) {
-    (void)key;
-    return *(uint32_t *)member == 3 ? base_yaml_refuse(yaml, value, "the depth is not 3") : COL_OK;
+static col_status check_depth(const base_entry *entry, void *member) {
+    return *(uint32_t *)member == 3 ? base_refuse_value(entry, "the depth is not 3") : COL_OK;
 }
 
 static const base_field inner_fields[] = {

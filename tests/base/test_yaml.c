@@ -56,11 +56,7 @@ TEST(aliases_are_bounded) {
     base_text_free(&text);
 }
 
-static col_status take(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                       void *target) {
-    (void)yaml;
-    (void)key;
-    (void)value;
+static col_status take(const base_entry *entry, void *target) {
     ++*(uint32_t *)target;
     return COL_OK;
 }

@@ -93,23 +93,22 @@ static col_status find_placeholders(base_yaml *yaml, const base_yaml_node *value
     return COL_OK;
 }
 
-static col_status read_run(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
+static col_status read_run(const base_entry *entry, void *target) {
     static const base_field run = {FIELD("run", BASE_STRING, run), PLACE(run)};
     duv_command_file *file = target;
     col_problem problem;
     char *line = file->run;
-    col_status status = base_yaml_value(yaml, key, value, &run, file);
+    col_status status = base_yaml_value(entry, &run, file);
     for (size_t end = strlen(line); end > 0 && line[end - 1] == '\n';) /* of a folded text */
         line[--end] = '\0';
     if (status == COL_OK)
-        status = find_placeholders(yaml, value, file);
+        status = find_placeholders(entry->yaml, entry->value, file);
     if (status != COL_OK)
         return status;
     status = base_command_split(line, &file->words, &problem);
     if (status == COL_BAD_INPUT)
-        return base_yaml_refuse(yaml, value, "%s", problem.message);
-    return status == COL_OK ? COL_OK : base_out_of_memory(yaml->problem);
+        return base_refuse_value(entry, "%s", problem.message);
+    return status == COL_OK ? COL_OK : base_out_of_memory(entry->yaml->problem);
 }
 
 /* ---- Ends. */
@@ -135,25 +134,24 @@ static bool parse_statuses(const char *text, duv_exit_rule *rule) {
     return true;
 }
 
-static col_status read_exit_rule(base_yaml *yaml, const base_yaml_node *key,
-                                 const base_yaml_node *value, void *target) {
+static col_status read_exit_rule(const base_entry *entry, void *target) {
     duv_command_file *file = target;
-    const char *text = base_yaml_scalar(key);
+    const char *text = base_entry_name(entry);
     duv_exit_rule rule = {.kind = DUV_EXIT_STATUS};
     if (file->exit_count == DUV_MOST_EXITS)
-        return base_yaml_refuse(yaml, key, "exit has at most %d rules", DUV_MOST_EXITS);
+        return base_refuse_key(entry, "exit has at most %d rules", DUV_MOST_EXITS);
     if (strcmp(text, "signal") == 0)
         rule.kind = DUV_EXIT_SIGNAL;
     else if (strcmp(text, "timeout") == 0)
         rule.kind = DUV_EXIT_TIMEOUT;
     else if (!parse_statuses(text, &rule))
-        return base_yaml_refuse(yaml, key,
-                                "exit has rules for a status such as 3, for several such as 1..9, "
-                                "for signal and for timeout, not for '%.60s'",
-                                text);
+        return base_refuse_key(entry,
+                               "exit has rules for a status such as 3, for several such as 1..9, "
+                               "for signal and for timeout, not for '%.60s'",
+                               text);
     const base_field field = {
         .name = text, .kind = BASE_WORD, .size = sizeof rule.verdict, .words = verdicts};
-    const col_status status = base_yaml_value(yaml, key, value, &field, &rule.verdict);
+    const col_status status = base_yaml_value(entry, &field, &rule.verdict);
     if (status == COL_OK)
         file->exits[file->exit_count++] = rule;
     return status;
@@ -161,18 +159,16 @@ static col_status read_exit_rule(base_yaml *yaml, const base_yaml_node *key,
 
 /* ---- The environment. */
 
-static col_status read_variable(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
+static col_status read_variable(const base_entry *entry, void *target) {
     duv_command_file *file = target;
     base_text text = {0};
-    const char *name = base_yaml_scalar(key), *content = base_yaml_scalar(value);
+    const char *name = base_entry_name(entry), *content = base_entry_text(entry);
     if (file->variable_count == DUV_MOST_VARIABLES)
-        return base_yaml_refuse(yaml, key, "environment has at most %d variables",
-                                DUV_MOST_VARIABLES);
+        return base_refuse_key(entry, "environment has at most %d variables", DUV_MOST_VARIABLES);
     if (name[0] == '\0' || strchr(name, '=') != NULL || content == NULL)
-        return base_yaml_refuse(yaml, key, "environment has NAME: VALUE, both of them texts");
+        return base_refuse_key(entry, "environment has NAME: VALUE, both of them texts");
     base_text_print(&text, "%s=%s", name, content);
-    const col_status status = base_text_status(&text, yaml->problem);
+    const col_status status = base_text_status(&text, entry->yaml->problem);
     if (status != COL_OK)
         base_text_free(&text);
     else
@@ -188,28 +184,25 @@ static const base_field test_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status check_tests(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status check_tests(const base_entry *entry, void *target) {
     const duv_command_file *file = target;
-    (void)key;
     if (file->least_operations <= file->most_operations)
         return COL_OK;
-    return base_yaml_refuse(yaml, value, "tests has a least of %llu and a most of %llu",
-                            (unsigned long long)file->least_operations,
-                            (unsigned long long)file->most_operations);
+    return base_refuse_value(entry, "tests has a least of %llu and a most of %llu",
+                             (unsigned long long)file->least_operations,
+                             (unsigned long long)file->most_operations);
 }
 
-static col_status read_harts(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_harts(const base_entry *entry, void *target) {
     duv_command_file *file = target;
-    const char *text = base_yaml_scalar(value);
-    const base_field harts = {FIELD(base_yaml_scalar(key), BASE_NUMBER, harts), PLACE(harts),
+    const char *text = base_entry_text(entry);
+    const base_field harts = {FIELD(base_entry_name(entry), BASE_NUMBER, harts), PLACE(harts),
                               .least = 1, .most = COL_MAX_THREADS};
     if (file->at.harts.line != 0)
-        return base_yaml_refuse(yaml, key, "harts and cores are the same: leave one of them out");
-    file->at.harts = base_yaml_place(yaml, value);
+        return base_refuse_key(entry, "harts and cores are the same: leave one of them out");
+    file->at.harts = base_entry_place(entry);
     file->is_of_host = text != NULL && strcmp(text, "processors") == 0;
-    return file->is_of_host ? COL_OK : base_yaml_value(yaml, key, value, &harts, file);
+    return file->is_of_host ? COL_OK : base_yaml_value(entry, &harts, file);
 }
 
 static const base_field fields[] = {
@@ -268,9 +261,9 @@ static col_status check_results(base_yaml *yaml, duv_command_file *file) {
     const base_place place = says_results ? file->at.results : file->at.root;
     const char *word = duv_returns_words[file->returns];
     if (!says_results && file->returns == DUV_RETURNS_STDOUT)
-        return base_yaml_refuse_at(yaml, file->at.run,
-                                   "run needs {log}, {memory} or {commits} for what comes back, or "
-                                   "results: stdout");
+        return base_yaml_refuse_at(
+            yaml, file->at.run,
+            "run needs {log}, {memory} or {commits} for what comes back, or results: stdout");
     if (file->returns != DUV_RETURNS_STDOUT && !uses(file, duv_returns_place(file->returns)) &&
         !uses(file, DUV_AT_FOLDER))
         return base_yaml_refuse_at(yaml, place, "results: %s needs {%s} in run", word, word);
@@ -281,9 +274,9 @@ static col_status check_results(base_yaml *yaml, duv_command_file *file) {
         return base_yaml_refuse_at(yaml, file->at.log, "log: %s does not go with results: %s",
                                    isa_log_words[file->log], word);
     if (file->returns == DUV_RETURNS_MEMORY && file->platform.has_uncached_log)
-        return base_yaml_refuse_at(yaml, place,
-                                   "the platform's log is in its uncached window, and {memory} is "
-                                   "ram: use results: log");
+        return base_yaml_refuse_at(
+            yaml, place,
+            "the platform's log is in its uncached window, and {memory} is ram: use results: log");
     return COL_OK;
 }
 
@@ -312,13 +305,13 @@ static col_status open_platform(base_yaml *yaml, duv_command_file *file) {
 
 static col_status check_rounds(base_yaml *yaml, duv_command_file *file) {
     if (file->repeats && file->at.rounds.line != 0 && file->rounds != 1)
-        return base_yaml_refuse_at(yaml, file->at.rounds,
-                                   "a command that repeats is started once for each round: leave "
-                                   "rounds out");
+        return base_yaml_refuse_at(
+            yaml, file->at.rounds,
+            "a command that repeats is started once for each round: leave rounds out");
     if (file->repeats && file->programs > 1)
-        return base_yaml_refuse_at(yaml, file->at.programs,
-                                   "a command that repeats is started for each test alone: leave "
-                                   "programs out");
+        return base_yaml_refuse_at(
+            yaml, file->at.programs,
+            "a command that repeats is started for each test alone: leave programs out");
     if (file->programs == 0)
         file->programs = 1;
     if (file->rounds == 0)

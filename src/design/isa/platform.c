@@ -49,14 +49,13 @@ static const base_field window_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status check_window(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *member) {
+static col_status check_window(const base_entry *entry, void *member) {
     const isa_window *window = member;
-    const char *what = base_yaml_scalar(key);
+    const char *what = base_entry_name(entry);
     if (window->size == 0)
-        return base_yaml_refuse(yaml, value, "%s needs a size", what);
+        return base_refuse_value(entry, "%s needs a size", what);
     if (window->base > UINT64_MAX - window->size || (window->base | window->size) % 4096 != 0)
-        return base_yaml_refuse(yaml, value, "%s begins and ends at multiples of 4096", what);
+        return base_refuse_value(entry, "%s begins and ends at multiples of 4096", what);
     return COL_OK;
 }
 
@@ -86,8 +85,7 @@ static const base_field exit_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status read_isa(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *member) {
+static col_status read_isa(const base_entry *entry, void *member) {
     const char *words[8];
     uint32_t choice = 0, count = 0;
     for (; isa_targets[count] != NULL; count++)
@@ -95,33 +93,30 @@ static col_status read_isa(base_yaml *yaml, const base_yaml_node *key, const bas
     words[count] = NULL;
     const base_field isa = {
         .name = "isa", .kind = BASE_WORD, .size = sizeof choice, .words = words};
-    const col_status status = base_yaml_value(yaml, key, value, &isa, &choice);
+    const col_status status = base_yaml_value(entry, &isa, &choice);
     *(const isa_target **)member = isa_targets[choice];
     return status;
 }
 
-static col_status read_instruction(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
+static col_status read_instruction(const base_entry *entry, void *target) {
     static const char *const words[] = {"zicbom", "lse", NULL};
     static const base_field instructions = {
         .name = "instructions", .kind = BASE_WORD, .size = sizeof(uint32_t), .words = words};
     reading *r = target;
     uint32_t choice = 0;
-    const col_status status = base_yaml_value(yaml, key, value, &instructions, &choice);
+    const col_status status = base_yaml_value(entry, &instructions, &choice);
     if (status == COL_OK)
         *(choice == 0 ? &r->platform.has_flush : &r->platform.has_atomics) = true;
     return status;
 }
 
-static col_status read_levels(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_levels(const base_entry *entry, void *target) {
     reading *r = target;
     col_geometry *geometry = &r->platform.geometry;
     col_problem problem;
-    (void)key;
     if (r->levels[0] != '\0' &&
         prg_geometry_parse(r->levels, geometry->block_bits, geometry, &problem) != COL_OK)
-        return base_yaml_refuse(yaml, value, "%s", problem.message);
+        return base_refuse_value(entry, "%s", problem.message);
     return COL_OK;
 }
 
@@ -259,9 +254,9 @@ static col_status check_ways(base_yaml *yaml, const reading *r) {
                                    exits[p->exit.kind]);
     if (p->barrier.kind == ISA_BARRIER_DEVICE && (p->barrier.arrive == 0 || p->barrier.go == 0 ||
                                                   (p->barrier.arrive | p->barrier.go) % 4 != 0))
-        return base_yaml_refuse_at(yaml, r->barrier,
-                                   "barrier 'device' needs two addresses, arrive and go, which are "
-                                   "multiples of 4");
+        return base_yaml_refuse_at(
+            yaml, r->barrier,
+            "barrier 'device' needs two addresses, arrive and go, which are multiples of 4");
     if (p->barrier.kind == ISA_BARRIER_UNCACHED && p->uncached.size == 0)
         return base_yaml_refuse_at(yaml, r->barrier,
                                    "barrier 'uncached' needs the window 'uncached'");

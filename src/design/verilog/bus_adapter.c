@@ -122,32 +122,29 @@ static col_status take_pattern(base_yaml *yaml, const base_yaml_node *node, cons
                                duv_pattern *pattern) {
     const char *text = base_yaml_scalar(node);
     if (!is_pattern(text))
-        return base_yaml_refuse(yaml, node,
-                                "%s has letters, digits and _, and # or ## for the number of the "
-                                "port, not '%.60s'",
-                                what, text == NULL ? "something else" : text);
+        return base_yaml_refuse(
+            yaml, node,
+            "%s has letters, digits and _, and # or ## for the number of the port, not '%.60s'",
+            what, text == NULL ? "something else" : text);
     (void)snprintf(pattern->text, sizeof pattern->text, "%s", text);
     pattern->place = base_yaml_place(yaml, node);
     return COL_OK;
 }
 
-col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *prefix) {
-    (void)key;
-    return take_pattern(yaml, value, "a prefix", prefix);
+col_status duv_adapter_read_prefix(const base_entry *entry, void *prefix) {
+    return take_pattern(entry->yaml, entry->value, "a prefix", prefix);
 }
 
-col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
+col_status duv_adapter_read_signal(const base_entry *entry, void *target) {
     duv_adapter *adapter = &((duv_verilog_file *)target)->adapter;
     if (adapter->renamed_count == DUV_MOST_RENAMED)
-        return base_yaml_refuse(yaml, key, "there are at most %d signals", DUV_MOST_RENAMED);
+        return base_refuse_key(entry, "there are at most %d signals", DUV_MOST_RENAMED);
     duv_renamed *renamed = &adapter->renamed[adapter->renamed_count++];
-    const char *word = base_yaml_scalar(key);
+    const char *word = base_entry_name(entry);
     (void)snprintf(renamed->signal.text, sizeof renamed->signal.text, "%s",
                    word == NULL ? "" : word);
-    renamed->signal.place = base_yaml_place(yaml, key);
-    return take_pattern(yaml, value, "a signal", &renamed->name);
+    renamed->signal.place = base_yaml_place(entry->yaml, entry->key);
+    return take_pattern(entry->yaml, entry->value, "a signal", &renamed->name);
 }
 
 /* ---- Does it fit? */
@@ -213,8 +210,7 @@ col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char 
                    parameter == NULL ? "" : parameter + 2);
     if (base_library_find_file(&place, name, path, size))
         return COL_OK;
-    return base_fail(problem,
-                     "the adapter %s is not installed; COLLIDER_ADAPTERS may name the "
-                     "folder that has it",
-                     name);
+    return base_fail(
+        problem,
+        "the adapter %s is not installed; COLLIDER_ADAPTERS may name the folder that has it", name);
 }

@@ -95,26 +95,24 @@ _Static_assert(sizeof pins / sizeof pins[0] == DUV_PINS, "a bus has room for the
 
 /* ---- Buses. */
 
-static col_status read_prefix(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *member) {
+static col_status read_prefix(const base_entry *entry, void *member) {
     duv_named *prefix = member;
-    (void)key;
-    const col_status status = duv_take_name(yaml, value, "the prefix of a bus", prefix);
+    const col_status status =
+        duv_take_name(entry->yaml, entry->value, "the prefix of a bus", prefix);
     return status == COL_OK && strlen(prefix->text) > DUV_NAME / 2
-               ? base_yaml_refuse(yaml, value, "this prefix is too long")
+               ? base_refuse_value(entry, "this prefix is too long")
                : status;
 }
 
-static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_signal(const base_entry *entry, void *target) {
     duv_chip_bus *bus = target;
-    const char *word = base_yaml_scalar(key);
+    const char *word = base_entry_name(entry);
     for (uint32_t s = 0; s < DUV_PINS; s++)
         if (pins[s].protocol == (protocol)bus->protocol && word != NULL &&
             strcmp(pins[s].word, word) == 0)
-            return duv_take_name(yaml, value, "a signal", &bus->signals[s]);
-    return base_yaml_refuse(yaml, key, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
-                            word == NULL ? "" : word);
+            return duv_take_name(entry->yaml, entry->value, "a signal", &bus->signals[s]);
+    return base_refuse_key(entry, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
+                           word == NULL ? "" : word);
 }
 
 #define FIELD(word, form, member) BASE_FIELD(word, form, duv_chip_bus, member)
@@ -131,32 +129,28 @@ static const base_field bus_fields[] = {
 };
 
 /* Its protocol's name, or a map that begins with it: what signals there are follows from it. */
-static col_status add_bus(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
+static col_status add_bus(const base_entry *entry, void *target) {
     static const base_field bus_of_a_word = {FIELD("bus", BASE_WORD, protocol), .words = protocols};
     duv_chip_file *chip = target;
     if (chip->bus_count == DUV_MOST_BUSES)
-        return base_yaml_refuse(yaml, value, "a chip has at most %d buses", DUV_MOST_BUSES);
+        return base_refuse_value(entry, "a chip has at most %d buses", DUV_MOST_BUSES);
     duv_chip_bus *bus = &chip->buses[chip->bus_count++];
-    *bus =
-        (duv_chip_bus){.protocol = PROTOCOLS, .place = base_yaml_place(yaml, value), .latency = 8};
-    if (value->type != YAML_MAPPING_NODE)
-        return base_yaml_value(yaml, key, value, &bus_of_a_word, bus);
-    const yaml_node_pair_t *first = value->data.mapping.pairs.start;
-    const base_yaml_node *word = first == value->data.mapping.pairs.top
+    *bus = (duv_chip_bus){.protocol = PROTOCOLS, .place = base_entry_place(entry), .latency = 8};
+    if (entry->value->type != YAML_MAPPING_NODE)
+        return base_yaml_value(entry, &bus_of_a_word, bus);
+    const yaml_node_pair_t *first = entry->value->data.mapping.pairs.start;
+    const base_yaml_node *word = first == entry->value->data.mapping.pairs.top
                                      ? NULL
-                                     : yaml_document_get_node(&yaml->document, first->key);
+                                     : yaml_document_get_node(&entry->yaml->document, first->key);
     if (word == NULL || base_yaml_scalar(word) == NULL ||
         strcmp(base_yaml_scalar(word), "protocol") != 0)
-        return base_yaml_refuse(yaml, value, "a bus begins with its 'protocol'");
-    return base_yaml_map(yaml, value, "a bus", bus_fields, bus);
+        return base_refuse_value(entry, "a bus begins with its 'protocol'");
+    return base_yaml_map(entry->yaml, entry->value, "a bus", bus_fields, bus);
 }
 
-col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    ((duv_chip_file *)target)->place = base_yaml_place(yaml, key);
-    return value->type == YAML_SEQUENCE_NODE ? base_yaml_items(yaml, key, value, add_bus, target)
-                                             : add_bus(yaml, key, value, target);
+col_status duv_chip_read_bus(const base_entry *entry, void *target) {
+    ((duv_chip_file *)target)->place = base_yaml_place(entry->yaml, entry->key);
+    return base_yaml_one_or_more(entry, add_bus, target);
 }
 
 /* ---- Taps. */
@@ -173,35 +167,31 @@ static const struct {
     [DUV_TAP_COMMIT_OLD] = {"old", "commit_old", "commit_old"},
 };
 
-static col_status take_tap(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           duv_named *tap, bool commits) {
-    const char *word = base_yaml_scalar(key);
+static col_status take_tap(const base_entry *entry, duv_named *tap, bool commits) {
+    const char *word = base_entry_name(entry);
     for (uint32_t s = 0; s < DUV_TAP_SIGNALS; s++)
         if ((s >= DUV_TAP_COMMIT_VALID) == commits && strcmp(tap_rows[s].key, word) == 0)
-            return duv_take_name(yaml, value, "a signal", &tap[s]);
-    return base_yaml_refuse(yaml, key, "%s has no signal '%.60s'; it has %s",
-                            commits ? "'commits'" : "a tap", word,
-                            commits ? "valid, pc and old" : "valid, pc, register and value");
+            return duv_take_name(entry->yaml, entry->value, "a signal", &tap[s]);
+    return base_refuse_key(entry, "%s has no signal '%.60s'; it has %s",
+                           commits ? "'commits'" : "a tap", word,
+                           commits ? "valid, pc and old" : "valid, pc, register and value");
 }
 
-static col_status read_tap_signal(base_yaml *yaml, const base_yaml_node *key,
-                                  const base_yaml_node *value, void *tap) {
-    return take_tap(yaml, key, value, tap, false);
+static col_status read_tap_signal(const base_entry *entry, void *tap) {
+    return take_tap(entry, tap, false);
 }
 
-col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *tap) {
-    return take_tap(yaml, key, value, tap, true);
+col_status duv_chip_read_commit(const base_entry *entry, void *tap) {
+    return take_tap(entry, tap, true);
 }
 
 /* A word that stands for usual names, or a map. */
-col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *tap) {
+col_status duv_chip_read_tap(const base_entry *entry, void *tap) {
     static const char *const words[] = {"rvfi", NULL};
     static const base_field word = {.name = "tap", .kind = BASE_WORD, .words = words};
-    return value->type == YAML_MAPPING_NODE
-               ? base_yaml_each(yaml, value, "tap", read_tap_signal, tap)
-               : base_yaml_value(yaml, key, value, &word, NULL);
+    return entry->value->type == YAML_MAPPING_NODE
+               ? base_yaml_each(entry->yaml, entry->value, "tap", read_tap_signal, tap)
+               : base_yaml_value(entry, &word, NULL);
 }
 
 /* ---- The whole. */
@@ -248,12 +238,11 @@ col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_veril
         return base_yaml_refuse_at(yaml, f->ports, "a design has 'ports' or a 'bus', not both");
     if (chip->platform[0] == '\0')
         return base_yaml_refuse(yaml, root,
-                                "a chip needs a platform: the machine that images "
-                                "boot on");
+                                "a chip needs a platform: the machine that images boot on");
     if (f->geometry.level_count > 0 || f->memory != 0)
         return base_yaml_refuse(yaml, root,
-                                "the memory and the caches of a chip are those of its "
-                                "platform: 'memory' and 'caches' are for ports");
+                                "the memory and the caches of a chip are those of its platform: "
+                                "'memory' and 'caches' are for ports");
     if (taps && !chip->has_tap)
         return base_yaml_refuse(yaml, last, "the log 'tap' needs a 'tap'");
     if (chip->has_commits && (!taps || chip->rounds > 1))

@@ -64,9 +64,8 @@ col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char
     return COL_OK;
 }
 
-col_status duv_read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *named) {
-    return duv_take_name(yaml, value, base_yaml_scalar(key), named);
+col_status duv_read_name(const base_entry *entry, void *named) {
+    return duv_take_name(entry->yaml, entry->value, base_entry_name(entry), named);
 }
 
 col_status duv_words_add(base_yaml *yaml, const base_yaml_node *node, const char *what,
@@ -84,29 +83,25 @@ void duv_words_free(duv_words *words) {
     words->count = 0;
 }
 
-static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
+static col_status add_word(const base_entry *entry, void *target) {
     char text[PATH_MAX];
     const base_field path = {
-        .name = base_yaml_scalar(key), .kind = BASE_STRING, .size = sizeof text};
-    BASE_TRY(base_yaml_value(yaml, key, value, &path, text));
+        .name = base_entry_name(entry), .kind = BASE_STRING, .size = sizeof text};
+    BASE_TRY(base_yaml_value(entry, &path, text));
     if (text[0] == '\0' || text[0] == '-' || text[0] == '+')
-        return base_yaml_refuse(yaml, value, "%s are paths, not '%.60s'", base_yaml_scalar(key),
-                                text);
-    return duv_words_add(yaml, value, base_yaml_scalar(key), text, target);
+        return base_refuse_value(entry, "%s are paths, not '%.60s'", base_entry_name(entry), text);
+    return duv_words_add(entry->yaml, entry->value, base_entry_name(entry), text, target);
 }
 
-static col_status add_module(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status add_module(const base_entry *entry, void *target) {
     duv_named named;
-    BASE_TRY(duv_take_name(yaml, value, "a module", &named));
-    return add_word(yaml, key, value, target);
+    BASE_TRY(duv_take_name(entry->yaml, entry->value, "a module", &named));
+    return add_word(entry, target);
 }
 
-static col_status read_design_name(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *member) {
+static col_status read_design_name(const base_entry *entry, void *member) {
     duv_named named;
-    const col_status status = duv_read_name(yaml, key, value, &named);
+    const col_status status = duv_read_name(entry, &named);
     if (status == COL_OK)
         (void)snprintf(member, sizeof((duv_verilog_file *)NULL)->name, "%.63s", named.text);
     return status;
@@ -116,14 +111,11 @@ static col_status read_design_name(base_yaml *yaml, const base_yaml_node *key,
 
 #define FIELD(word, form, member) BASE_FIELD(word, form, duv_verilog_file, member)
 
-static col_status read_reset_signal(base_yaml *yaml, const base_yaml_node *key,
-                                    const base_yaml_node *value, void *member) {
-    (void)key;
-    return duv_take_name(yaml, value, "the signal of reset", member);
+static col_status read_reset_signal(const base_entry *entry, void *member) {
+    return duv_take_name(entry->yaml, entry->value, "the signal of reset", member);
 }
 
-static col_status read_reset(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_reset(const base_entry *entry, void *target) {
     static const char *const levels[] = {"high", "low", NULL};
     static const char *const others[] = {"zero", "random", NULL};
     static const base_field fields[] = {
@@ -133,9 +125,9 @@ static col_status read_reset(base_yaml *yaml, const base_yaml_node *key,
         {FIELD("others", BASE_WORD, starts_random), .words = others},
         BASE_LAST_FIELD,
     };
-    return value->type == YAML_MAPPING_NODE
-               ? base_yaml_map(yaml, value, "a reset", fields, target)
-               : read_reset_signal(yaml, key, value, &((duv_verilog_file *)target)->reset);
+    return entry->value->type == YAML_MAPPING_NODE
+               ? base_yaml_map(entry->yaml, entry->value, "a reset", fields, target)
+               : read_reset_signal(entry, &((duv_verilog_file *)target)->reset);
 }
 
 /* ---- Parameters and definitions. */
@@ -160,50 +152,43 @@ static bool spell_value(const char *text, char value[DUV_NAME]) {
     return true;
 }
 
-static col_status add_parameter(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, const char *what,
+static col_status add_parameter(const base_entry *entry, const char *what,
                                 duv_parameter *parameters, uint32_t *count) {
-    const char *text = base_yaml_scalar(value);
+    const char *text = base_entry_text(entry);
     if (*count == DUV_MOST_PARAMETERS)
-        return base_yaml_refuse(yaml, key, "there are at most %d of these", DUV_MOST_PARAMETERS);
+        return base_refuse_key(entry, "there are at most %d of these", DUV_MOST_PARAMETERS);
     duv_parameter *parameter = &parameters[(*count)++];
-    BASE_TRY(duv_take_name(yaml, key, what, &parameter->name));
+    BASE_TRY(duv_take_name(entry->yaml, entry->key, what, &parameter->name));
     if (!spell_value(text, parameter->value))
-        return base_yaml_refuse(yaml, value,
-                                "the value of %s is a number, a literal such as 8'hff, or a word, "
-                                "not '%.60s'",
-                                parameter->name.text, text == NULL ? "something else" : text);
+        return base_refuse_value(
+            entry, "the value of %s is a number, a literal such as 8'hff, or a word, not '%.60s'",
+            parameter->name.text, base_entry_shown(entry));
     return COL_OK;
 }
 
-static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
-                                 const base_yaml_node *value, void *target) {
+static col_status read_parameter(const base_entry *entry, void *target) {
     duv_verilog_file *f = target;
-    return add_parameter(yaml, key, value, "a parameter", f->parameters, &f->parameter_count);
+    return add_parameter(entry, "a parameter", f->parameters, &f->parameter_count);
 }
 
-static col_status read_define(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_define(const base_entry *entry, void *target) {
     duv_verilog_file *f = target;
-    return add_parameter(yaml, key, value, "a definition", f->defines, &f->define_count);
+    return add_parameter(entry, "a definition", f->defines, &f->define_count);
 }
 
 /* ---- Ports. */
 
-static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_signal(const base_entry *entry, void *target) {
     duv_verilog_file *file = target;
-    const char *word = base_yaml_scalar(key);
+    const char *word = base_entry_name(entry);
     for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
         if (strcmp(duv_port_signals[s].word, word) == 0)
-            return duv_take_name(yaml, value, "a signal", &file->signals[s]);
-    return duv_adapter_read_signal(yaml, key, value, target);
+            return duv_take_name(entry->yaml, entry->value, "a signal", &file->signals[s]);
+    return duv_adapter_read_signal(entry, target);
 }
 
-static col_status note_ports(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    (void)value;
-    ((duv_verilog_file *)target)->ports = base_yaml_place(yaml, key);
+static col_status note_ports(const base_entry *entry, void *target) {
+    ((duv_verilog_file *)target)->ports = base_yaml_place(entry->yaml, entry->key);
     return COL_OK;
 }
 
@@ -247,17 +232,16 @@ static const base_field cache_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_cache(const base_entry *entry, void *target) {
     duv_verilog_file *file = target;
     duv_named named;
     if (file->geometry.level_count == COL_MAX_LEVELS)
-        return base_yaml_refuse(yaml, key, "there are at most %d levels of caches", COL_MAX_LEVELS);
+        return base_refuse_key(entry, "there are at most %d levels of caches", COL_MAX_LEVELS);
     col_cache_level *level = &file->geometry.levels[file->geometry.level_count++];
-    BASE_TRY(duv_take_name(yaml, key, "a level of caches", &named));
+    BASE_TRY(duv_take_name(entry->yaml, entry->key, "a level of caches", &named));
     (void)snprintf(level->name, sizeof level->name, "%.15s", named.text);
     level->ways = 1;
-    return base_yaml_map(yaml, value, "a level of caches", cache_fields, level);
+    return base_yaml_map(entry->yaml, entry->value, "a level of caches", cache_fields, level);
 }
 
 /* ---- Inputs. */
@@ -281,20 +265,18 @@ static bool parse_random(const char *text, duv_input *input) {
            base_number_parse(high, &input->high) && input->low <= input->high;
 }
 
-static col_status read_input(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_input(const base_entry *entry, void *target) {
     duv_verilog_file *file = target;
-    const char *text = base_yaml_scalar(value);
+    const char *text = base_entry_text(entry);
     if (file->input_count == DUV_MOST_INPUTS)
-        return base_yaml_refuse(yaml, key, "there are at most %d inputs", DUV_MOST_INPUTS);
+        return base_refuse_key(entry, "there are at most %d inputs", DUV_MOST_INPUTS);
     duv_input *input = &file->inputs[file->input_count++];
-    BASE_TRY(duv_take_name(yaml, key, "an input", &input->name));
+    BASE_TRY(duv_take_name(entry->yaml, entry->key, "an input", &input->name));
     if (text != NULL && (base_number_parse(text, &input->low) || parse_random(text, input)))
         return COL_OK;
-    return base_yaml_refuse(yaml, value,
-                            "the input %s is a number, or such as random 0:7 or random 0:7 25%%, "
-                            "not '%.60s'",
-                            input->name.text, text == NULL ? "something else" : text);
+    return base_refuse_value(
+        entry, "the input %s is a number, or such as random 0:7 or random 0:7 25%%, not '%.60s'",
+        input->name.text, base_entry_shown(entry));
 }
 
 /* ---- The whole. */

@@ -83,11 +83,9 @@ typedef struct duv_adapter {
 extern const char *const duv_bus_addresses[], *const duv_true_false[];
 
 /* Reads the prefix, a duv_pattern. */
-col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *prefix);
+col_status duv_adapter_read_prefix(const base_entry *entry, void *prefix);
 /* A signal that the request port does not have, of a duv_verilog_file. */
-col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target);
+col_status duv_adapter_read_signal(const base_entry *entry, void *target);
 
 /* The sources of the adapter, packages first: the paths are found by base/path.h's rules. */
 enum { DUV_ADAPTER_SOURCES = 5 };
@@ -154,12 +152,9 @@ void duv_chip_file_free(duv_chip_file *chip);
 
 /* Readers of keys (base/yaml.h). A bus is read into a design file's chip.buses, its first member;
  * signals into chip.tap. */
-col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *chip);
-col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *tap);
-col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *tap);
+col_status duv_chip_read_bus(const base_entry *entry, void *chip);
+col_status duv_chip_read_tap(const base_entry *entry, void *tap);
+col_status duv_chip_read_commit(const base_entry *entry, void *tap);
 
 /* ---- The request port. */
 
@@ -312,16 +307,13 @@ col_status duv_words_add(base_yaml *yaml, const base_yaml_node *node, const char
                          const char *text, duv_words *words);
 void duv_words_free(duv_words *words);
 /* The same into a duv_named, of the key (base/yaml.h). */
-col_status duv_read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *named);
+col_status duv_read_name(const base_entry *entry, void *named);
 
 /* ---- Its points. */
 
 /* Readers of the design file's keys `coverage` and `fsm`; the target is the file. */
-col_status duv_read_coverage(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target);
-col_status duv_read_fsms(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *target);
+col_status duv_read_coverage(const base_entry *entry, void *target);
+col_status duv_read_fsms(const base_entry *entry, void *target);
 
 /* Completes the points from the XML of the design. */
 col_status duv_points_resolve(const duv_verilog_file *file, const char *xml, col_problem *problem);

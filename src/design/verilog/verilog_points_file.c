@@ -30,36 +30,30 @@ void duv_points_free(duv_points *points) {
 
 /* ---- coverage: a word, or a map. */
 
-static col_status add_pattern(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    const char *text = base_yaml_scalar(value);
+static col_status add_pattern(const base_entry *entry, void *target) {
+    const char *text = base_entry_text(entry);
     if (text == NULL || text[0] == '\0' || text[strspn(text, DUV_LETTERS "*?")] != '\0')
-        return base_yaml_refuse(yaml, value,
-                                "%s are names of modules, in which * and ? stand for others, not "
-                                "'%.60s'",
-                                base_yaml_scalar(key), text == NULL ? "something else" : text);
-    return duv_words_add(yaml, value, base_yaml_scalar(key), text, target);
+        return base_refuse_value(
+            entry, "%s are names of modules, in which * and ? stand for others, not '%.60s'",
+            base_entry_name(entry), base_entry_shown(entry));
+    return duv_words_add(entry->yaml, entry->value, base_entry_name(entry), text, target);
 }
 
 /* One, or a list. */
-static col_status read_patterns(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
+static col_status read_patterns(const base_entry *entry, void *target) {
     duv_verilog_file *file = target;
-    BASE_TRY(make_points(yaml, file));
-    duv_words *patterns = strcmp(base_yaml_scalar(key), "lines") == 0
+    BASE_TRY(make_points(entry->yaml, file));
+    duv_words *patterns = strcmp(base_entry_name(entry), "lines") == 0
                               ? &file->points->lines.patterns
                               : &file->points->toggles.patterns;
-    return value->type == YAML_SEQUENCE_NODE
-               ? base_yaml_items(yaml, key, value, add_pattern, patterns)
-               : add_pattern(yaml, key, value, patterns);
+    return base_yaml_one_or_more(entry, add_pattern, patterns);
 }
 
 static const char *const covers[] = {"none", "user", NULL};
 #define COVERS(word)                                                                               \
     { BASE_FIELD(word, BASE_WORD, duv_verilog_file, covers), .words = covers }
 
-col_status duv_read_coverage(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+col_status duv_read_coverage(const base_entry *entry, void *target) {
     static const base_field word = COVERS("coverage");
     static const base_field fields[] = {
         COVERS("points"),
@@ -67,8 +61,9 @@ col_status duv_read_coverage(base_yaml *yaml, const base_yaml_node *key,
         {.name = "toggles", .kind = BASE_OWN, .read = read_patterns},
         BASE_LAST_FIELD,
     };
-    return value->type == YAML_MAPPING_NODE ? base_yaml_map(yaml, value, "coverage", fields, target)
-                                            : base_yaml_value(yaml, key, value, &word, target);
+    return entry->value->type == YAML_MAPPING_NODE
+               ? base_yaml_map(entry->yaml, entry->value, "coverage", fields, target)
+               : base_yaml_value(entry, &word, target);
 }
 
 /* ---- fsm: a list of state signals. */
@@ -82,19 +77,18 @@ static col_status check_state(base_yaml *yaml, const base_yaml_node *key,
     return COL_OK;
 }
 
-static col_status add_state(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status add_state(const base_entry *entry, void *target) {
     duv_state_signal *signal = target;
     duv_named named;
     if (signal->state_count == DUV_MOST_STATES)
-        return base_yaml_refuse(yaml, key, "there are at most %d states", DUV_MOST_STATES);
-    BASE_TRY(duv_take_name(yaml, key, "a state", &named));
+        return base_refuse_key(entry, "there are at most %d states", DUV_MOST_STATES);
+    BASE_TRY(duv_take_name(entry->yaml, entry->key, "a state", &named));
     duv_state *state = &signal->states[signal->state_count++];
     (void)snprintf(state->name, sizeof state->name, "%s", named.text);
     const base_field number = {
         .name = state->name, .kind = BASE_NUMBER, .size = sizeof state->value, .most = UINT64_MAX};
-    BASE_TRY(base_yaml_value(yaml, key, value, &number, &state->value));
-    return check_state(yaml, key, signal, state);
+    BASE_TRY(base_yaml_value(entry, &number, &state->value));
+    return check_state(entry->yaml, entry->key, signal, state);
 }
 
 /* "package::type", "module.type" or "type". */
@@ -111,14 +105,14 @@ static col_status take_type(base_yaml *yaml, const base_yaml_node *value, duv_na
     return COL_OK;
 }
 
-static col_status read_states(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_states(const base_entry *entry, void *target) {
     duv_state_signal *signal = target;
-    if (value->type != YAML_MAPPING_NODE)
-        return take_type(yaml, value, &signal->type);
-    const col_status status = base_yaml_each(yaml, value, "states", add_state, signal);
+    if (entry->value->type != YAML_MAPPING_NODE)
+        return take_type(entry->yaml, entry->value, &signal->type);
+    const col_status status =
+        base_yaml_each(entry->yaml, entry->value, "states", add_state, signal);
     return status == COL_OK && signal->state_count == 0
-               ? base_yaml_refuse(yaml, key, "there is no state")
+               ? base_refuse_key(entry, "there is no state")
                : status;
 }
 
@@ -128,23 +122,19 @@ typedef struct successors {
     duv_named from;
 } successors;
 
-static col_status add_transition(base_yaml *yaml, const base_yaml_node *key,
-                                 const base_yaml_node *value, void *target) {
+static col_status add_transition(const base_entry *entry, void *target) {
     const successors *s = target;
     duv_named to;
     char text[2 * DUV_NAME + 2];
-    (void)key;
-    BASE_TRY(duv_take_name(yaml, value, "a state", &to));
+    BASE_TRY(duv_take_name(entry->yaml, entry->value, "a state", &to));
     (void)snprintf(text, sizeof text, "%s %s", s->from.text, to.text);
-    return duv_words_add(yaml, value, "transitions", text, s->transitions);
+    return duv_words_add(entry->yaml, entry->value, "transitions", text, s->transitions);
 }
 
-static col_status read_successors(base_yaml *yaml, const base_yaml_node *key,
-                                  const base_yaml_node *value, void *target) {
+static col_status read_successors(const base_entry *entry, void *target) {
     successors s = {.transitions = target};
-    BASE_TRY(duv_take_name(yaml, key, "a state", &s.from));
-    return value->type == YAML_SEQUENCE_NODE ? base_yaml_items(yaml, key, value, add_transition, &s)
-                                             : add_transition(yaml, key, value, &s);
+    BASE_TRY(duv_take_name(entry->yaml, entry->key, "a state", &s.from));
+    return base_yaml_one_or_more(entry, add_transition, &s);
 }
 
 #define FIELD(word, form, member) BASE_FIELD(word, form, duv_state_signal, member)
@@ -158,28 +148,25 @@ static const base_field fsm_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status add_fsm(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
+static col_status add_fsm(const base_entry *entry, void *target) {
     duv_points *points = target;
-    (void)key;
     if (points->signal_count == DUV_MOST_MACHINES)
-        return base_yaml_refuse(yaml, value, "fsm has at most %d entries", DUV_MOST_MACHINES);
+        return base_refuse_value(entry, "fsm has at most %d entries", DUV_MOST_MACHINES);
     duv_state_signal *signal = &points->signals[points->signal_count++];
-    BASE_TRY(base_yaml_map(yaml, value, "a state machine", fsm_fields, signal));
+    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "a state machine", fsm_fields, signal));
     if (signal->module.text[0] == '\0' || signal->signal.text[0] == '\0')
-        return base_yaml_refuse(yaml, value, "a state machine needs '%s'",
-                                signal->module.text[0] == '\0' ? "module" : "signal");
+        return base_refuse_value(entry, "a state machine needs '%s'",
+                                 signal->module.text[0] == '\0' ? "module" : "signal");
     for (const duv_state_signal *other = points->signals; other < signal; other++)
         if (strcmp(other->module.text, signal->module.text) == 0 &&
             strcmp(other->signal.text, signal->signal.text) == 0)
-            return base_yaml_refuse(yaml, value, "the signal %s of %s is here twice",
-                                    signal->signal.text, signal->module.text);
+            return base_refuse_value(entry, "the signal %s of %s is here twice",
+                                     signal->signal.text, signal->module.text);
     return COL_OK;
 }
 
-col_status duv_read_fsms(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *target) {
+col_status duv_read_fsms(const base_entry *entry, void *target) {
     duv_verilog_file *file = target;
-    BASE_TRY(make_points(yaml, file));
-    return base_yaml_items(yaml, key, value, add_fsm, file->points);
+    BASE_TRY(make_points(entry->yaml, file));
+    return base_yaml_items(entry, add_fsm, file->points);
 }

@@ -17,38 +17,35 @@ const char *const sim_error_classes[SIM_ERROR_CLASS_COUNT + 1] = {
 
 /* ---- Words. */
 
-static col_status read_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    const base_field word = {BASE_FIELD(base_yaml_scalar(key), BASE_STRING, sim_error_word, text),
+static col_status read_word(const base_entry *entry, void *target) {
+    const base_field word = {BASE_FIELD(base_entry_name(entry), BASE_STRING, sim_error_word, text),
                              .place = offsetof(sim_error_word, place)};
-    return base_yaml_value(yaml, key, value, &word, target);
+    return base_yaml_value(entry, &word, target);
 }
 
-static col_status read_item(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_item(const base_entry *entry, void *target) {
     sim_error_words *list = target;
     if (list->count == SIM_ERROR_WORDS)
-        return base_yaml_refuse(yaml, value, "%s lists at most %d actions", base_yaml_scalar(key),
-                                SIM_ERROR_WORDS);
-    return read_word(yaml, key, value, &list->words[list->count++]);
+        return base_refuse_value(entry, "%s lists at most %d actions", base_entry_name(entry),
+                                 SIM_ERROR_WORDS);
+    return read_word(entry, &list->words[list->count++]);
 }
 
 /* "MACHINE/STATE/EVENT": all three have the place of the whole. */
-static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_cell(const base_entry *entry, void *target) {
     sim_error_cell *cell = target;
     sim_error_word *const words[] = {&cell->machine, &cell->state, &cell->event};
-    const char *text = base_yaml_scalar(value);
+    const char *text = base_entry_text(entry);
     const char *at = text == NULL ? "" : text;
     for (uint32_t i = 0; i < 3; i++) {
         const size_t length = strcspn(at, "/");
         const char ending = i < 2 ? '/' : '\0';
         if (length == 0 || length >= sizeof words[i]->text || at[length] != ending)
-            return base_yaml_refuse(yaml, value, "%s is written MACHINE/STATE/EVENT, not '%.100s'",
-                                    base_yaml_scalar(key), text == NULL ? "something else" : text);
+            return base_refuse_value(entry, "%s is written MACHINE/STATE/EVENT, not '%.100s'",
+                                     base_entry_name(entry), base_entry_shown(entry));
         memcpy(words[i]->text, at, length);
         words[i]->text[length] = '\0';
-        words[i]->place = base_yaml_place(yaml, value);
+        words[i]->place = base_entry_place(entry);
         at += length + (i < 2);
     }
     return COL_OK;
@@ -115,47 +112,41 @@ static bool is_same_cell(const sim_error_cell *a, const sim_error_cell *b) {
            strcmp(a->state.text, b->state.text) == 0 && strcmp(a->event.text, b->event.text) == 0;
 }
 
-static col_status read_edit(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_edit(const base_entry *entry, void *target) {
     sim_design_error *wrong = target;
-    (void)key;
     if (wrong->edit_count == SIM_ERROR_EDITS)
-        return base_yaml_refuse(yaml, value, "an error has at most %d edits", SIM_ERROR_EDITS);
+        return base_refuse_value(entry, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    BASE_TRY(base_yaml_map(yaml, value, "an edit", edit_fields, edit));
+    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "an edit", edit_fields, edit));
     if (complain(edit) != NULL)
-        return base_yaml_refuse(yaml, value, "%s", complain(edit));
+        return base_refuse_value(entry, "%s", complain(edit));
     for (uint32_t i = 0; i < wrong->edit_count; i++)
         if (is_same_cell(&wrong->edits[i].at, &edit->at))
-            return base_yaml_refuse(yaml, value, "the cell %s/%s/%s is edited twice",
-                                    edit->at.machine.text, edit->at.state.text,
-                                    edit->at.event.text);
+            return base_refuse_value(entry, "the cell %s/%s/%s is edited twice",
+                                     edit->at.machine.text, edit->at.state.text,
+                                     edit->at.event.text);
     wrong->edit_count++;
     return COL_OK;
 }
 
 /* ---- The error. */
 
-static col_status read_core(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *wiring) {
+static col_status read_core(const base_entry *entry, void *wiring) {
     const base_field fields[] = {sim_without_field, BASE_LAST_FIELD};
-    (void)key;
-    return base_yaml_map(yaml, value, "core", fields, wiring);
+    return base_yaml_map(entry->yaml, entry->value, "core", fields, wiring);
 }
 
-static col_status read_machines(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *wiring) {
-    return base_yaml_value(yaml, key, value, &sim_machines_field, wiring);
+static col_status read_machines(const base_entry *entry, void *wiring) {
+    return base_yaml_value(entry, &sim_machines_field, wiring);
 }
 
 /* Texts end without white space, and hold nothing that a terminal would obey. */
-static col_status check_text(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *member) {
+static col_status check_text(const base_entry *entry, void *member) {
     char *text = member;
     for (const char *c = text; *c != '\0'; c++)
         if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
-            return base_yaml_refuse(yaml, value, "%s has a character that cannot be printed",
-                                    base_yaml_scalar(key));
+            return base_refuse_value(entry, "%s has a character that cannot be printed",
+                                     base_entry_name(entry));
     size_t length = strlen(text);
     while (length > 0 && strchr(" \n", text[length - 1]) != NULL)
         text[--length] = '\0';
@@ -191,9 +182,8 @@ static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
                                 wrong->summary[0] == '\0' ? "summary" : "class");
     if (wrong->edit_count == 0 && wrong->wiring.machine_count == 0 &&
         wrong->wiring.numbers[SIM_FILE_WITHOUT].value == 0)
-        return base_yaml_refuse(yaml, root,
-                                "an error changes something: edits, core: { without: [..] } or "
-                                "machines");
+        return base_yaml_refuse(
+            yaml, root, "an error changes something: edits, core: { without: [..] } or machines");
     return COL_OK;
 }
 

@@ -57,17 +57,14 @@ bool sim_file_size(const char *text, uint64_t *bytes) {
            *bytes <= SIM_FILE_MOST_BYTES;
 }
 
-static col_status read_size(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *member) {
-    const char *text = base_yaml_scalar(value);
+static col_status read_size(const base_entry *entry, void *member) {
+    const char *text = base_entry_text(entry);
     base_said *bytes = member;
-    (void)key;
     bytes->said = true;
     if (!sim_file_size(text, &bytes->value))
-        return base_yaml_refuse(yaml, value,
-                                "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not "
-                                "'%.60s'",
-                                text == NULL ? "something else" : text);
+        return base_refuse_value(
+            entry, "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not '%.60s'",
+            base_entry_shown(entry));
     return COL_OK;
 }
 
@@ -79,18 +76,17 @@ static const base_field cache_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_cache(const base_entry *entry, void *target) {
     sim_file_machine *machine = target;
     if (machine->cache_count == SIM_FILE_CACHES)
-        return base_yaml_refuse(yaml, key, "a machine has at most %d caches", SIM_FILE_CACHES);
+        return base_refuse_key(entry, "a machine has at most %d caches", SIM_FILE_CACHES);
     sim_file_cache *cache = &machine->caches[machine->cache_count++];
-    col_status status = read_name(yaml, key, &cache->name);
+    col_status status = read_name(entry->yaml, entry->key, &cache->name);
     if (status == COL_OK)
-        status = base_yaml_map(yaml, value, "a cache", cache_fields, cache);
+        status = base_yaml_map(entry->yaml, entry->value, "a cache", cache_fields, cache);
     if (status == COL_OK && cache->bytes.said && cache->sets.said)
-        status = base_yaml_refuse(yaml, key, "the cache %s has a size or sets, not both",
-                                  cache->name.text);
+        status =
+            base_refuse_key(entry, "the cache %s has a size or sets, not both", cache->name.text);
     return status;
 }
 
@@ -122,64 +118,57 @@ bool sim_file_parse_parameter(const char *text, sim_file_parameter *parameter) {
     return true;
 }
 
-static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
-                                 const base_yaml_node *value, void *target) {
+static col_status read_parameter(const base_entry *entry, void *target) {
     sim_file_machine *machine = target;
     if (machine->parameter_count == SIM_FILE_PARAMETERS)
-        return base_yaml_refuse(yaml, key, "a machine has at most %d parameters",
-                                SIM_FILE_PARAMETERS);
+        return base_refuse_key(entry, "a machine has at most %d parameters", SIM_FILE_PARAMETERS);
     sim_file_parameter *parameter = &machine->parameters[machine->parameter_count++];
-    const char *text = base_yaml_scalar(value);
-    BASE_TRY(read_name(yaml, key, &parameter->name));
-    parameter->place = base_yaml_place(yaml, value);
+    const char *text = base_entry_text(entry);
+    BASE_TRY(read_name(entry->yaml, entry->key, &parameter->name));
+    parameter->place = base_entry_place(entry);
     if (text == NULL || !sim_file_parse_parameter(text, parameter))
-        return base_yaml_refuse(yaml, value,
-                                "the parameter %s is a number, true, false, or cores + a number, "
-                                "not '%.60s'",
-                                parameter->name.text, text == NULL ? "something else" : text);
+        return base_refuse_value(
+            entry, "the parameter %s is a number, true, false, or cores + a number, not '%.60s'",
+            parameter->name.text, base_entry_shown(entry));
     return COL_OK;
 }
 
 /* ---- Buffers. */
 
-static col_status read_buffer(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_buffer(const base_entry *entry, void *target) {
     sim_file_machine *machine = target;
     if (machine->buffer_count == SIM_MOST_BUFFERS)
-        return base_yaml_refuse(yaml, key, "a machine has at most %d buffers", SIM_MOST_BUFFERS);
+        return base_refuse_key(entry, "a machine has at most %d buffers", SIM_MOST_BUFFERS);
     sim_file_parameter *buffer = &machine->buffers[machine->buffer_count++];
-    const base_field room = {.name = base_yaml_scalar(key),
+    const base_field room = {.name = base_entry_name(entry),
                              .kind = BASE_NUMBER,
                              .size = sizeof buffer->value,
                              .least = 1,
                              .most = SIM_FILE_MOST_MESSAGES};
-    BASE_TRY(read_name(yaml, key, &buffer->name));
-    return base_yaml_value(yaml, key, value, &room, &buffer->value);
+    BASE_TRY(read_name(entry->yaml, entry->key, &buffer->name));
+    return base_yaml_value(entry, &room, &buffer->value);
 }
 
 /* ---- Machines. */
 
-static col_status read_count(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_count(const base_entry *entry, void *target) {
     sim_file_machine *machine = target;
-    const char *text = base_yaml_scalar(value);
+    const char *text = base_entry_text(entry);
     uint64_t count = 0;
     machine->count_is_cores = text != NULL && strcmp(text, "cores") == 0;
     if (!machine->count_is_cores &&
         (text == NULL || !base_number_parse(text, &count) || count > 1024))
-        return base_yaml_refuse(yaml, value,
-                                "%s is a number from 0 to 1024 or the word cores, not "
-                                "'%.60s'",
-                                base_yaml_scalar(key), text == NULL ? "something else" : text);
-    machine->count = (base_said){true, count, base_yaml_place(yaml, value)};
+        return base_refuse_value(entry,
+                                 "%s is a number from 0 to 1024 or the word cores, not '%.60s'",
+                                 base_entry_name(entry), base_entry_shown(entry));
+    machine->count = (base_said){true, count, base_entry_place(entry)};
     return COL_OK;
 }
 
-static col_status read_role(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *name) {
-    if (base_yaml_scalar(value) == NULL || base_yaml_scalar(value)[0] == '\0')
-        return base_yaml_refuse(yaml, value, "%s is the name of a machine", base_yaml_scalar(key));
-    return read_name(yaml, value, name);
+static col_status read_role(const base_entry *entry, void *name) {
+    if (base_entry_text(entry) == NULL || base_entry_text(entry)[0] == '\0')
+        return base_refuse_value(entry, "%s is the name of a machine", base_entry_name(entry));
+    return read_name(entry->yaml, entry->value, name);
 }
 
 static const char *const levels[] = {
@@ -204,29 +193,27 @@ static const base_field machine_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
+static col_status read_machine(const base_entry *entry, void *target) {
     sim_design_file *file = target;
     if (file->machine_count == SIM_FILE_MACHINES)
-        return base_yaml_refuse(yaml, key, "a design has at most %d machines", SIM_FILE_MACHINES);
+        return base_refuse_key(entry, "a design has at most %d machines", SIM_FILE_MACHINES);
     sim_file_machine *machine = &file->machines[file->machine_count++];
-    BASE_TRY(read_name(yaml, key, &machine->name));
-    return base_yaml_map(yaml, value, "a machine", machine_fields, machine);
+    BASE_TRY(read_name(entry->yaml, entry->key, &machine->name));
+    return base_yaml_map(entry->yaml, entry->value, "a machine", machine_fields, machine);
 }
 
 /* ---- Network, cores and memory. */
 
-static col_status add_network(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status add_network(const base_entry *entry, void *target) {
     base_said *networks = target;
-    const char *text = base_yaml_scalar(value), *name = base_yaml_scalar(key);
+    const char *text = base_entry_text(entry), *name = base_entry_name(entry);
     uint64_t network = 0;
     if (text == NULL || !base_number_parse(text, &network) || network >= SIM_NETWORKS)
-        return base_yaml_refuse(yaml, value, "%s lists virtual networks, 0 to %d", name,
-                                SIM_NETWORKS - 1);
+        return base_refuse_value(entry, "%s lists virtual networks, 0 to %d", name,
+                                 SIM_NETWORKS - 1);
     if ((networks->value >> network & 1) != 0)
-        return base_yaml_refuse(yaml, value, "%s lists the virtual network %llu twice", name,
-                                (unsigned long long)network);
+        return base_refuse_value(entry, "%s lists the virtual network %llu twice", name,
+                                 (unsigned long long)network);
     networks->value |= UINT64_C(1) << network;
     return COL_OK;
 }
@@ -238,22 +225,21 @@ static const base_field own_fields[] = {
     BASE_LAST_FIELD,
 };
 
-static col_status read_virtual_network(base_yaml *yaml, const base_yaml_node *key,
-                                       const base_yaml_node *value, void *target) {
+static col_status read_virtual_network(const base_entry *entry, void *target) {
     sim_design_file *file = target;
     uint64_t network = 0;
-    if (!base_number_parse(base_yaml_scalar(key), &network) || network >= SIM_NETWORKS)
-        return base_yaml_refuse(yaml, key, "virtual has numbers of virtual networks, 0 to %d",
-                                SIM_NETWORKS - 1);
-    return base_yaml_map(yaml, value, "a virtual network", own_fields, &file->networks[network]);
+    if (!base_number_parse(base_entry_name(entry), &network) || network >= SIM_NETWORKS)
+        return base_refuse_key(entry, "virtual has numbers of virtual networks, 0 to %d",
+                               SIM_NETWORKS - 1);
+    return base_yaml_map(entry->yaml, entry->value, "a virtual network", own_fields,
+                         &file->networks[network]);
 }
 
-static col_status add_mechanism(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
+static col_status add_mechanism(const base_entry *entry, void *target) {
     static const base_field without = {
         .name = "without", .kind = BASE_WORD, .size = sizeof(uint32_t), .words = sim_mechanisms};
     uint32_t mechanism = 0;
-    const col_status status = base_yaml_value(yaml, key, value, &without, &mechanism);
+    const col_status status = base_yaml_value(entry, &without, &mechanism);
     ((base_said *)target)->value |= UINT64_C(1) << mechanism;
     return status;
 }
@@ -287,12 +273,10 @@ static const base_field core_fields[] = {
 
 static const base_field memory_fields[] = {SIM_FILE_MEMORY_NUMBERS(NUMBER) BASE_LAST_FIELD};
 
-col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *name) {
-    (void)key;
+col_status sim_design_file_check_name(const base_entry *entry, void *name) {
     return strpbrk(name, " \t\n/") == NULL
                ? COL_OK
-               : base_yaml_refuse(yaml, value, "name is one word without '/'");
+               : base_refuse_value(entry, "name is one word without '/'");
 }
 
 /* ---- What varies: see design_vary.h for the keys. */
@@ -312,55 +296,51 @@ static col_status add_value(base_yaml *yaml, const base_yaml_node *value, const 
     return COL_OK;
 }
 
-static col_status read_listed_value(base_yaml *yaml, const base_yaml_node *key,
-                                    const base_yaml_node *value, void *target) {
-    const char *text = base_yaml_scalar(value);
-    (void)key;
+static col_status read_listed_value(const base_entry *entry, void *target) {
+    const char *text = base_entry_text(entry);
     if (text == NULL)
-        return base_yaml_refuse(yaml, value, "a value is one word or number");
-    return add_value(yaml, value, text, strlen(text), target);
+        return base_refuse_value(entry, "a value is one word or number");
+    return add_value(entry->yaml, entry->value, text, strlen(text), target);
 }
 
-static col_status read_varied(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
+static col_status read_varied(const base_entry *entry, void *target) {
     sim_design_file *file = target;
-    const char *text = base_yaml_scalar(value), *name = base_yaml_scalar(key);
+    const char *text = base_entry_text(entry), *name = base_entry_name(entry);
     const char *dots = text == NULL ? NULL : strstr(text, "..");
     if (file->varied_count == SIM_FILE_VARIED)
-        return base_yaml_refuse(yaml, key, "vary has at most %d keys", SIM_FILE_VARIED);
+        return base_refuse_key(entry, "vary has at most %d keys", SIM_FILE_VARIED);
     sim_file_varied *varied = &file->varied[file->varied_count++];
     if (strlen(name) >= sizeof varied->key)
-        return base_yaml_refuse(yaml, key, "a key has at most %zu bytes", sizeof varied->key - 1);
+        return base_refuse_key(entry, "a key has at most %zu bytes", sizeof varied->key - 1);
     (void)snprintf(varied->key, sizeof varied->key, "%s", name);
-    varied->place = base_yaml_place(yaml, key);
+    varied->place = base_yaml_place(entry->yaml, entry->key);
     if (text != NULL && dots == NULL)
-        return base_yaml_refuse(
-            yaml, value, "%.60s varies over a range such as 4..64 or a list such as [4, 64]", name);
+        return base_refuse_value(
+            entry, "%.60s varies over a range such as 4..64 or a list such as [4, 64]", name);
     if (text == NULL) {
-        const col_status status = base_yaml_items(yaml, key, value, read_listed_value, varied);
+        const col_status status = base_yaml_items(entry, read_listed_value, varied);
         return status == COL_OK && varied->value_count == 0
-                   ? base_yaml_refuse(yaml, value, "%.60s lists no value", name)
+                   ? base_refuse_value(entry, "%.60s lists no value", name)
                    : status;
     }
     varied->is_range = true;
-    BASE_TRY(add_value(yaml, value, text, (size_t)(dots - text), varied));
-    return add_value(yaml, value, dots + 2, strlen(dots + 2), varied);
+    BASE_TRY(add_value(entry->yaml, entry->value, text, (size_t)(dots - text), varied));
+    return add_value(entry->yaml, entry->value, dots + 2, strlen(dots + 2), varied);
 }
 
 /* What the kinds are is known where designs are opened (design/design_kind.c); this one is ours. */
-static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_kind(const base_entry *entry, void *target) {
     static const char *const words[] = {"slicc", "command", "verilog", NULL};
     static const base_field kind = {
         .name = "kind", .kind = BASE_WORD, .size = sizeof(uint32_t), .words = words};
     uint32_t choice = 0;
     (void)target;
-    const col_status status = base_yaml_value(yaml, key, value, &kind, &choice);
+    const col_status status = base_yaml_value(entry, &kind, &choice);
     if (status == COL_OK && choice != 0)
-        return base_yaml_refuse(yaml, value,
-                                "this design is of kind %s: it has no protocol, and the built-in "
-                                "simulator does not run it",
-                                words[choice]);
+        return base_refuse_value(entry,
+                                 "this design is of kind %s: it has no protocol, and the built-in "
+                                 "simulator does not run it",
+                                 words[choice]);
     return status;
 }
 

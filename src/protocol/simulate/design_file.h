@@ -168,7 +168,6 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
  * `without` in a sim_design_file; a check of a name (base/yaml.h); and the machines put over the
  * wiring of a design. */
 extern const base_field sim_machines_field, sim_without_field;
-col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *name);
+col_status sim_design_file_check_name(const base_entry *entry, void *name);
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
                                           sim_wiring *wiring, col_problem *problem);

@@ -31,11 +31,8 @@ col_status cam_keep(cam_reader *reader, base_arena *arena, const char *text, con
     return *kept == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
-col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *node) {
-    (void)yaml;
-    (void)key;
-    *(const base_yaml_node **)node = value;
+col_status cam_node_keep(const base_entry *entry, void *node) {
+    *(const base_yaml_node **)node = entry->value;
     return COL_OK;
 }
 
@@ -47,11 +44,10 @@ size_t cam_node_size(const base_yaml_node *node) {
                : 0;
 }
 
-static col_status add_entry(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status add_entry(const base_entry *entry, void *target) {
     cam_entries *entries = target;
-    (void)yaml;
-    entries->items[entries->count++] = (cam_entry){base_yaml_scalar(key), key, value};
+    entries->items[entries->count++] =
+        (cam_entry){base_entry_name(entry), entry->key, entry->value};
     return COL_OK;
 }
 
@@ -145,7 +141,7 @@ static col_status take_kind(cam_reader *reader, cam_grid *grid) {
         if (strcmp(entry->name, kind.name) != 0)
             continue;
         const col_status status =
-            base_yaml_value(&reader->yaml, entry->key, entry->value, &kind, grid);
+            base_yaml_value(&(base_entry){&reader->yaml, entry->key, entry->value}, &kind, grid);
         entries->count--;
         memmove(&entries->items[i], &entries->items[i + 1],
                 (entries->count - i) * sizeof *entries->items);
@@ -154,26 +150,21 @@ static col_status take_kind(cam_reader *reader, cam_grid *grid) {
     return COL_OK;
 }
 
-static col_status read_grid(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_grid(const base_entry *entry, void *target) {
     cam_reader *reader = target;
     cam_grid *grid = &reader->grids[reader->grid_count++];
-    (void)yaml;
-    (void)key;
-    grid->node = value;
-    BASE_TRY(cam_entries_read(reader, value, "a grid", &grid->entries));
+    grid->node = entry->value;
+    BASE_TRY(cam_entries_read(reader, entry->value, "a grid", &grid->entries));
     BASE_TRY(take_kind(reader, grid));
     return check_entries(reader, &grid->entries, grid->kind);
 }
 
-static col_status read_rule(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_rule(const base_entry *entry, void *target) {
     cam_reader *reader = target;
     cam_entries *rule = &reader->without[reader->without_count++];
-    (void)key;
-    col_status status = cam_entries_read(reader, value, "an item of without", rule);
+    col_status status = cam_entries_read(reader, entry->value, "an item of without", rule);
     if (status == COL_OK && rule->count == 0)
-        return base_yaml_refuse(yaml, value, "this leaves out everything");
+        return base_refuse_value(entry, "this leaves out everything");
     for (uint32_t i = 0; i < rule->count && status == COL_OK; i++) {
         cam_values unused;
         status = cam_values_read_any(reader, &rule->items[i], &unused);
@@ -188,7 +179,7 @@ static col_status read_list(cam_reader *reader, const char *name, const base_yam
     if (list->type != YAML_SEQUENCE_NODE)
         return base_yaml_refuse(&reader->yaml, list, "%s is a list of maps, each behind a '-'",
                                 name);
-    return base_yaml_items(&reader->yaml, NULL, list, read, reader);
+    return base_yaml_items(&(base_entry){&reader->yaml, NULL, list}, read, reader);
 }
 
 static col_status read_grids(cam_reader *reader, const base_yaml_node *grids,
@@ -213,14 +204,12 @@ typedef struct scale_search {
     base_text names;
 } scale_search;
 
-static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_scale(const base_entry *entry, void *target) {
     scale_search *search = target;
     cam_entries entries;
-    const char *name = base_yaml_scalar(key);
-    (void)yaml;
+    const char *name = base_entry_name(entry);
     base_text_print(&search->names, "%s%s", search->names.length == 0 ? "" : ", ", name);
-    col_status status = cam_entries_read(search->reader, value, "a scale", &entries);
+    col_status status = cam_entries_read(search->reader, entry->value, "a scale", &entries);
     BASE_THEN(status, check_entries(search->reader, &entries, CAM_KIND_COUNT));
     if (search->wanted != NULL && strcmp(search->wanted, name) == 0) {
         search->is_found = true;

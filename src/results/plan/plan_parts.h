@@ -59,8 +59,7 @@ void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size)
 col_status cam_keep(cam_reader *reader, base_arena *arena, const char *text, const char **kept);
 
 /* Reads a value by keeping its node (base/yaml.h). */
-col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                         void *node);
+col_status cam_node_keep(const base_entry *entry, void *node);
 
 /* How many items a list, or pairs a map, has. */
 size_t cam_node_size(const base_yaml_node *node);

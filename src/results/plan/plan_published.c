@@ -21,31 +21,29 @@ typedef struct table {
     base_place baseline, statistic, at, machine; /* line 0: it does not say */
 } table;
 
-static col_status read_decimal(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *member) {
+static col_status read_decimal(const base_entry *entry, void *member) {
     double *number = member;
-    const char *text = base_yaml_scalar(value);
+    const char *text = base_entry_text(entry);
     const char *end = text == NULL ? NULL : base_decimal_parse(text, number);
     if (end == NULL || *end != '\0' || !isfinite(*number) || *number <= 0)
-        return base_yaml_refuse(yaml, value, "%s is a number above 0, such as 0.9",
-                                base_yaml_scalar(key));
+        return base_refuse_value(entry, "%s is a number above 0, such as 0.9",
+                                 base_entry_name(entry));
     return COL_OK;
 }
 
-static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_name(const base_entry *entry, void *target) {
     static const base_field field = {BASE_FIELD("name", BASE_TEXT, table, published.name)};
     table *t = target;
     const cam_plan *plan = t->reader->plan;
-    const col_status status = base_yaml_value(yaml, key, value, &field, t);
+    const col_status status = base_yaml_value(entry, &field, t);
     const char *name = t->published.name;
     if (status != COL_OK)
         return status;
     if (strpbrk(name, " \t\n/") != NULL)
-        return base_yaml_refuse(yaml, value, "name is one word without '/'");
+        return base_refuse_value(entry, "name is one word without '/'");
     for (uint32_t i = 0; i < plan->published_count; i++)
         if (strcmp(plan->published[i].name, name) == 0)
-            return base_yaml_refuse(yaml, value, "there are two with the name '%.60s'", name);
+            return base_refuse_value(entry, "there are two with the name '%.60s'", name);
     return COL_OK;
 }
 
@@ -76,31 +74,27 @@ static col_status check_per(table *t, const base_yaml_node *value, const char *n
     }
 }
 
-static col_status add_per(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
-    const char *name = base_yaml_scalar(value);
-    (void)key;
+static col_status add_per(const base_entry *entry, void *target) {
+    const char *name = base_entry_text(entry);
     if (name == NULL || !is_setting(name))
-        return base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
+        return base_refuse_value(entry, "per is names of settings, such as [ops, locations]");
     base_text *names = target;
     base_text_print(names, "%s%s", names->length == 0 ? "" : ",", name);
     return COL_OK;
 }
 
-static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
+static col_status read_per(const base_entry *entry, void *target) {
     table *t = target;
-    if (value->type != YAML_SEQUENCE_NODE) {
+    if (entry->value->type != YAML_SEQUENCE_NODE) {
         static const base_field per = {BASE_FIELD("per", BASE_TEXT, table, published.per)};
-        const col_status status = base_yaml_value(yaml, key, value, &per, t);
-        return status == COL_OK ? check_per(t, value, t->published.per) : status;
+        const col_status status = base_yaml_value(entry, &per, t);
+        return status == COL_OK ? check_per(t, entry->value, t->published.per) : status;
     }
     base_text names = {0};
-    col_status status = base_yaml_items(yaml, key, value, add_per, &names);
+    col_status status = base_yaml_items(entry, add_per, &names);
     if (status == COL_OK && names.length == 0)
-        status =
-            base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
-    BASE_THEN(status, base_text_status(&names, yaml->problem));
+        status = base_refuse_value(entry, "per is names of settings, such as [ops, locations]");
+    BASE_THEN(status, base_text_status(&names, entry->yaml->problem));
     BASE_THEN(status, cam_keep(t->reader, &t->reader->plan->arena, names.data, &t->published.per));
     base_text_free(&names);
     return status;
@@ -114,12 +108,11 @@ static cam_pair pair_of(const cam_values *axis, uint32_t value) {
 }
 
 /* One value of each name. Of what is being read, the document is the first member of the reader. */
-static col_status read_selector(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *map, void *member) {
-    cam_reader *reader = (cam_reader *)yaml;
-    const char *what = base_yaml_scalar(key);
+static col_status read_selector(const base_entry *entry, void *member) {
+    cam_reader *reader = (cam_reader *)entry->yaml;
+    const char *what = base_entry_name(entry);
     cam_entries entries;
-    col_status status = cam_entries_read(reader, map, what, &entries);
+    col_status status = cam_entries_read(reader, entry->value, what, &entries);
     if (status != COL_OK)
         return status;
     cam_pair *pairs = cam_take(reader, &reader->plan->arena, entries.count + 1, sizeof *pairs);
@@ -129,8 +122,8 @@ static col_status read_selector(base_yaml *yaml, const base_yaml_node *key,
         cam_values axis;
         status = cam_values_read_any(reader, &entries.items[i], &axis);
         if (status == COL_OK && axis.count != 1)
-            return base_yaml_refuse(yaml, entries.items[i].value, "%s has one value of a setting",
-                                    what);
+            return base_yaml_refuse(entry->yaml, entries.items[i].value,
+                                    "%s has one value of a setting", what);
         if (status == COL_OK)
             pairs[i] = pair_of(&axis, 0);
     }
@@ -140,13 +133,12 @@ static col_status read_selector(base_yaml *yaml, const base_yaml_node *key,
 
 /* Rows or columns that grow: every combination of the values of a map, the last name varying
  * fastest. */
-static col_status add_lines(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *member) {
-    cam_reader *reader = (cam_reader *)yaml;
+static col_status add_lines(const base_entry *entry, void *member) {
+    cam_reader *reader = (cam_reader *)entry->yaml;
     cam_selectors *lines = member;
     cam_entries entries;
     uint64_t size = 1;
-    col_status status = cam_entries_read(reader, value, base_yaml_scalar(key), &entries);
+    col_status status = cam_entries_read(reader, entry->value, base_entry_name(entry), &entries);
     if (status != COL_OK)
         return status;
     cam_values *axes = cam_take(reader, &reader->scratch, entries.count + 1, sizeof *axes);
@@ -158,7 +150,7 @@ static col_status add_lines(base_yaml *yaml, const base_yaml_node *key, const ba
             size *= axes[i].count;
     }
     if (status == COL_OK && lines->count + size > MOST_CELLS)
-        return base_yaml_refuse(yaml, value, "a table has at most %d cells", MOST_CELLS);
+        return base_refuse_value(entry, "a table has at most %d cells", MOST_CELLS);
     if (status != COL_OK)
         return status;
     cam_selector *list =
@@ -178,13 +170,10 @@ static col_status add_lines(base_yaml *yaml, const base_yaml_node *key, const ba
     return lines->list == NULL ? COL_FAILURE : COL_OK;
 }
 
-static col_status read_lines(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *member) {
-    const col_status status = value->type == YAML_SEQUENCE_NODE
-                                  ? base_yaml_items(yaml, key, value, add_lines, member)
-                                  : add_lines(yaml, key, value, member);
+static col_status read_lines(const base_entry *entry, void *member) {
+    const col_status status = base_yaml_one_or_more(entry, add_lines, member);
     if (status == COL_OK && ((cam_selectors *)member)->count == 0)
-        return base_yaml_refuse(yaml, value, "there are no %s in it", base_yaml_scalar(key));
+        return base_refuse_value(entry, "there are no %s in it", base_entry_name(entry));
     return status;
 }
 
@@ -224,17 +213,15 @@ static bool parse_cell(const char *text, cam_cell *cell) {
     return *at == '\0' || (at[0] == ' ' && parse_found(at + 1, cell));
 }
 
-static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+static col_status read_cell(const base_entry *entry, void *target) {
     cam_cell **next = target;
-    const char *text = base_yaml_scalar(value);
-    (void)key;
+    const char *text = base_entry_text(entry);
     if (text == NULL || !parse_cell(text, *next))
-        return base_yaml_refuse(
-            yaml, value,
-            "a cell is a number, '-' for none, or '>N', and may end in the "
-            "count of runs that found an error, such as '57 (9/10)', not '%.40s'",
-            text == NULL ? "something else" : text);
+        return base_refuse_value(
+            entry,
+            "a cell is a number, '-' for none, or '>N', and may end in the count of runs that "
+            "found an error, such as '57 (9/10)', not '%.40s'",
+            base_entry_shown(entry));
     (*next)++;
     return COL_OK;
 }
@@ -244,14 +231,13 @@ typedef struct cell_rows {
     cam_cell *next;
 } cell_rows;
 
-static col_status read_cell_row(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
+static col_status read_cell_row(const base_entry *entry, void *target) {
     cell_rows *rows = target;
     const uint32_t wanted = rows->table->published.columns.count;
-    if (value->type != YAML_SEQUENCE_NODE || cam_node_size(value) != wanted)
-        return base_yaml_refuse(yaml, value,
-                                "this row of cells is a list of %u, one for each column", wanted);
-    return base_yaml_items(yaml, key, value, read_cell, &rows->next);
+    if (entry->value->type != YAML_SEQUENCE_NODE || cam_node_size(entry->value) != wanted)
+        return base_refuse_value(entry, "this row of cells is a list of %u, one for each column",
+                                 wanted);
+    return base_yaml_items(entry, read_cell, &rows->next);
 }
 
 /* Without rows, or without columns, there is one. */
@@ -278,7 +264,7 @@ static col_status read_cells(table *t) {
     if (p->cells == NULL)
         return COL_FAILURE;
     cell_rows rows = {t, p->cells};
-    return base_yaml_items(yaml, NULL, t->cells, read_cell_row, &rows);
+    return base_yaml_items(&(base_entry){yaml, NULL, t->cells}, read_cell_row, &rows);
 }
 
 /* ---- Tables. */
@@ -340,15 +326,14 @@ static col_status check(table *t) {
     return check_parameters(t);
 }
 
-static col_status read_table(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
+static col_status read_table(const base_entry *entry, void *target) {
     cam_reader *reader = target;
-    table t = {.reader = reader, .published = {.scale = 1, .metric = "structural"}, .node = value};
+    table t = {
+        .reader = reader, .published = {.scale = 1, .metric = "structural"}, .node = entry->value};
     cam_published *p = &t.published;
     const char **const texts[] = {&p->name, &p->title,   &p->source, &p->note,
                                   &p->unit, &p->machine, &p->per};
-    (void)key;
-    col_status status = base_yaml_map(yaml, value, "a published table", fields, &t);
+    col_status status = base_yaml_map(entry->yaml, entry->value, "a published table", fields, &t);
     BASE_THEN(status, check(&t));
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
         if (*texts[i] != NULL) /* the document's until here */
@@ -368,5 +353,5 @@ col_status cam_published_read(cam_reader *reader, const base_yaml_node *list) {
         cam_take(reader, &plan->arena, cam_node_size(list) + 1, sizeof *plan->published);
     if (plan->published == NULL)
         return COL_FAILURE;
-    return base_yaml_items(&reader->yaml, NULL, list, read_table, reader);
+    return base_yaml_items(&(base_entry){&reader->yaml, NULL, list}, read_table, reader);
 }
