@@ -13,94 +13,72 @@
 
 enum { TIGHTEST = 100 };
 
+/* %t and %T: its text and its type; %n: its number; %l and %a: what is left, and its arguments; %L
+ * and %R: its sides, which may need parentheses. */
+static const char *const forms[] = {[SLICC_NUMBER] = "%n",
+                                    [SLICC_STRING] = "\"%t\"",
+                                    [SLICC_NULL] = "OOD",
+                                    [SLICC_NAME] = "%t",
+                                    [SLICC_ENUMERATOR] = "%T:%t",
+                                    [SLICC_LOCAL] = "%T %t",
+                                    [SLICC_MEMBER] = "%L.%t",
+                                    [SLICC_CALL] = "%t(%a)",
+                                    [SLICC_METHOD] = "%L.%t(%a)",
+                                    [SLICC_LOOKUP] = "%l[%a]",
+                                    [SLICC_CLASS_CALL] = "%T::%t(%a)",
+                                    [SLICC_BINARY] = "%L %t %R",
+                                    [SLICC_UNARY] = "%t%L",
+                                    [SLICC_NEW] = "new %T",
+                                    [SLICC_IS_VALID] = "is_valid(%l)",
+                                    [SLICC_IS_INVALID] = "is_invalid(%l)",
+                                    [SLICC_STATIC_CAST] = "static_cast(%T, %l)"};
+
 static int strength(const slicc_expression *x) {
     return x->kind == SLICC_BINARY ? slicc_binding(x->text) : TIGHTEST;
 }
 
 static void write_expression(const slicc_expression *x, base_text *text);
 
-static void write_part(const slicc_expression *x, bool in_parentheses, base_text *text) {
-    if (in_parentheses)
-        base_text_add(text, "(");
-    write_expression(x, text);
-    if (in_parentheses)
-        base_text_add(text, ")");
+static void write_side(const slicc_expression *side, bool in_parentheses, base_text *text) {
+    base_text_add(text, in_parentheses ? "(" : "");
+    write_expression(side, text);
+    base_text_add(text, in_parentheses ? ")" : "");
 }
 
-static void write_arguments(const slicc_expression *list, char open, char close, base_text *text) {
-    base_text_print(text, "%c", open);
-    for (const slicc_expression *a = list; a != NULL; a = a->next) {
-        base_text_add(text, a == list ? "" : ", ");
-        write_expression(a, text);
+static void write_part(const slicc_expression *x, char part, base_text *text) {
+    switch (part) {
+    case 'n':
+        base_text_number(text, x->number);
+        break;
+    case 'l':
+        write_expression(x->left, text);
+        break;
+    case 'L':
+        write_side(x->left, strength(x->left) < strength(x), text);
+        break;
+    case 'R':
+        write_side(x->right, strength(x->right) <= strength(x), text);
+        break;
+    case 'a':
+        for (const slicc_expression *a = x->arguments; a != NULL; a = a->next) {
+            base_text_add(text, a == x->arguments ? "" : ", ");
+            write_expression(a, text);
+        }
+        break;
+    default:
+        base_text_add(text, part == 'T' ? x->type : x->text);
     }
-    base_text_print(text, "%c", close);
 }
 
 static void write_expression(const slicc_expression *x, base_text *text) {
-    switch (x->kind) {
-    case SLICC_NUMBER:
-        base_text_number(text, x->number);
-        break;
-    case SLICC_BOOLEAN:
-        base_text_add(text, x->number != 0 ? "true" : "false");
-        break;
-    case SLICC_STRING:
-        base_text_print(text, "\"%s\"", x->text);
-        break;
-    case SLICC_NULL:
-        base_text_add(text, "OOD");
-        break;
-    case SLICC_NAME:
-        base_text_add(text, x->text);
-        break;
-    case SLICC_ENUMERATOR:
-        base_text_print(text, "%s:%s", x->type, x->text);
-        break;
-    case SLICC_LOCAL:
-        base_text_print(text, "%s %s", x->type, x->text);
-        break;
-    case SLICC_MEMBER:
-    case SLICC_METHOD:
-        write_part(x->left, strength(x->left) < TIGHTEST, text);
-        base_text_print(text, ".%s", x->text);
-        if (x->kind == SLICC_METHOD)
-            write_arguments(x->arguments, '(', ')', text);
-        break;
-    case SLICC_CALL:
-        base_text_add(text, x->text);
-        write_arguments(x->arguments, '(', ')', text);
-        break;
-    case SLICC_CLASS_CALL:
-        base_text_print(text, "%s::%s", x->type, x->text);
-        write_arguments(x->arguments, '(', ')', text);
-        break;
-    case SLICC_LOOKUP:
-        write_expression(x->left, text);
-        write_arguments(x->arguments, '[', ']', text);
-        break;
-    case SLICC_BINARY:
-        write_part(x->left, strength(x->left) < strength(x), text);
-        base_text_print(text, " %s ", x->text);
-        write_part(x->right, strength(x->right) <= strength(x), text);
-        break;
-    case SLICC_UNARY:
-        base_text_add(text, x->text);
-        write_part(x->left, strength(x->left) < TIGHTEST, text);
-        break;
-    case SLICC_NEW:
-        base_text_print(text, "new %s", x->type);
-        break;
-    case SLICC_IS_VALID:
-    case SLICC_IS_INVALID:
-        base_text_add(text, x->kind == SLICC_IS_VALID ? "is_valid" : "is_invalid");
-        write_part(x->left, true, text);
-        break;
-    case SLICC_STATIC_CAST:
-        base_text_print(text, "static_cast(%s, ", x->type);
-        write_expression(x->left, text);
-        base_text_add(text, ")");
-        break;
-    }
+    const char *form = x->kind != SLICC_BOOLEAN ? forms[x->kind]
+                       : x->number != 0         ? "true"
+                                                : "false";
+    for (; *form != '\0'; form++)
+        if (*form == '%')
+            write_part(x, *++form, text);
+        else
+            base_text_add_bytes(text, form, 1);
 }
 
 /* ---- Noting. */
