@@ -13,40 +13,47 @@ const char *const duv_buses[] = {[DUV_NO_BUS] = "none",
 
 /* ---- Signals. What is not here is 0 in the design, unless its file says otherwise. */
 
-#define TO(text, bits) .names = (text), .to_design = true, .breadth = (bits)
+#define TO(text, bits) .names = (text), .to_memory = true, .breadth = (bits)
 #define FROM(text, bits) .names = (text), .breadth = (bits)
 #define NEEDED .is_needed = true, .is_checked = true
 #define CHECKED .is_checked = true
+#define PIN .is_pin = true
+#define NEEDED_PIN .is_pin = true, .is_needed_pin = true
+#define ONLY_PIN .is_pin = true, .is_only_pin = true
 
 static const duv_bus_signal axi4[] = {
-    {TO("arvalid", 1), NEEDED},
-    {FROM("arready", 1), NEEDED},
-    {TO("arid", DUV_BUS_ID), CHECKED},
-    {TO("araddr", DUV_BUS_ADDRESS), NEEDED},
-    {TO("arsize", 3), CHECKED},
-    {TO("arburst", 2)},
-    {FROM("rvalid", 1), NEEDED},
-    {TO("rready", 1), NEEDED},
-    {FROM("rid", DUV_BUS_ID), CHECKED},
-    {FROM("rdata", DUV_BUS_DATA), NEEDED},
-    {FROM("rresp", 2), CHECKED},
-    {FROM("rlast", 1), CHECKED, .otherwise = "1'b1"},
-    {TO("awvalid", 1), NEEDED},
-    {FROM("awready", 1), NEEDED},
-    {TO("awid", DUV_BUS_ID), CHECKED},
-    {TO("awaddr", DUV_BUS_ADDRESS), NEEDED},
-    {TO("awsize", 3), CHECKED},
-    {TO("awburst", 2)},
+    {TO("arvalid", 1), NEEDED, NEEDED_PIN},
+    {FROM("arready", 1), NEEDED, NEEDED_PIN},
+    {TO("arid", DUV_BUS_ID), CHECKED, PIN},
+    {TO("araddr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("arlen", 8), ONLY_PIN},
+    {TO("arsize", 3), CHECKED, PIN},
+    {TO("arburst", 2), PIN},
+    {TO("arlock", 2), ONLY_PIN},
+    {FROM("rvalid", 1), NEEDED, NEEDED_PIN},
+    {TO("rready", 1), NEEDED, NEEDED_PIN},
+    {FROM("rid", DUV_BUS_ID), CHECKED, PIN},
+    {FROM("rdata", DUV_BUS_DATA), NEEDED, NEEDED_PIN},
+    {FROM("rresp", 2), CHECKED, PIN},
+    {FROM("rlast", 1), CHECKED, .otherwise = "1'b1", PIN},
+    {TO("awvalid", 1), NEEDED, PIN},
+    {FROM("awready", 1), NEEDED, PIN},
+    {TO("awid", DUV_BUS_ID), CHECKED, PIN},
+    {TO("awaddr", DUV_BUS_ADDRESS), NEEDED, PIN},
+    {TO("awlen", 8), ONLY_PIN},
+    {TO("awsize", 3), CHECKED, PIN},
+    {TO("awburst", 2), PIN},
+    {TO("awlock", 2), ONLY_PIN},
     {TO("awatop", 6), CHECKED},
-    {TO("wvalid", 1), NEEDED},
-    {FROM("wready", 1), NEEDED},
-    {TO("wdata", DUV_BUS_DATA), NEEDED},
-    {TO("wstrb", DUV_BUS_STROBE), NEEDED},
+    {TO("wvalid", 1), NEEDED, PIN},
+    {FROM("wready", 1), NEEDED, PIN},
+    {TO("wdata", DUV_BUS_DATA), NEEDED, PIN},
+    {TO("wstrb", DUV_BUS_STROBE), NEEDED, PIN},
     {TO("wlast", 1)},
-    {FROM("bvalid", 1), NEEDED},
-    {TO("bready", 1), NEEDED},
-    {FROM("bid", DUV_BUS_ID), CHECKED},
-    {FROM("bresp", 2), CHECKED},
+    {FROM("bvalid", 1), NEEDED, PIN},
+    {TO("bready", 1), NEEDED, PIN},
+    {FROM("bid", DUV_BUS_ID), CHECKED, PIN},
+    {FROM("bresp", 2), CHECKED, PIN},
     {FROM("acvalid", 1), CHECKED},
     {TO("acready", 1), CHECKED},
     {FROM("acaddr", DUV_BUS_ADDRESS), CHECKED},
@@ -59,49 +66,71 @@ static const duv_bus_signal axi4[] = {
 };
 
 static const duv_bus_signal tilelink[] = {
-    {TO("a_valid", 1), NEEDED},
-    {FROM("a_ready", 1), NEEDED},
-    {TO("a_opcode a_bits_opcode", 3), NEEDED},
-    {TO("a_param a_bits_param", 3)},
-    {TO("a_size a_bits_size", DUV_BUS_SIZE), NEEDED},
-    {TO("a_source a_bits_source", DUV_BUS_ID), CHECKED},
-    {TO("a_address a_bits_address", DUV_BUS_ADDRESS), NEEDED},
-    {TO("a_data a_bits_data", DUV_BUS_DATA), .is_needed = true},
-    {TO("a_mask a_bits_mask", DUV_BUS_STROBE), NEEDED},
-    {FROM("d_valid", 1), NEEDED},
-    {TO("d_ready", 1), NEEDED},
-    {FROM("d_opcode d_bits_opcode", 3), NEEDED},
-    {FROM("d_size d_bits_size", DUV_BUS_SIZE), NEEDED},
-    {FROM("d_source d_bits_source", DUV_BUS_ID), CHECKED},
-    {FROM("d_data d_bits_data", DUV_BUS_DATA), .is_needed = true},
-    {FROM("d_denied d_bits_denied", 1)},
+    {TO("a_valid", 1), NEEDED, NEEDED_PIN},
+    {FROM("a_ready", 1), NEEDED, NEEDED_PIN},
+    {TO("a_opcode a_bits_opcode", 3), NEEDED, NEEDED_PIN},
+    {TO("a_param a_bits_param", 3), PIN},
+    {TO("a_size a_bits_size", DUV_BUS_SIZE), NEEDED, NEEDED_PIN},
+    {TO("a_source a_bits_source", DUV_BUS_ID), CHECKED, PIN},
+    {TO("a_address a_bits_address", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("a_data a_bits_data", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
+    {TO("a_mask a_bits_mask", DUV_BUS_STROBE), NEEDED, NEEDED_PIN},
+    {FROM("d_valid", 1), NEEDED, NEEDED_PIN},
+    {TO("d_ready", 1), NEEDED, NEEDED_PIN},
+    {FROM("d_opcode d_bits_opcode", 3), NEEDED, NEEDED_PIN},
+    {FROM("d_size d_bits_size", DUV_BUS_SIZE), NEEDED, NEEDED_PIN},
+    {FROM("d_source d_bits_source", DUV_BUS_ID), CHECKED, PIN},
+    {FROM("d_data d_bits_data", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
+    {FROM("d_denied d_bits_denied", 1), PIN},
     {FROM("d_corrupt d_bits_corrupt", 1)},
     {.names = NULL},
 };
 
 static const duv_bus_signal wishbone[] = {
-    {TO("cyc", 1), NEEDED},
-    {TO("stb", 1), NEEDED},
-    {TO("we", 1), NEEDED},
-    {TO("adr addr", DUV_BUS_ADDRESS), NEEDED},
-    {TO("dat_w dat_i data_i", DUV_BUS_DATA), NEEDED},
-    {TO("sel", DUV_BUS_STROBE), NEEDED},
+    {TO("cyc", 1), NEEDED, NEEDED_PIN},
+    {TO("stb", 1), NEEDED, NEEDED_PIN},
+    {TO("we", 1), NEEDED, PIN},
+    {TO("adr addr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("dat_w dat_i data_i", DUV_BUS_DATA), NEEDED, PIN},
+    {TO("sel", DUV_BUS_STROBE), NEEDED, PIN},
     {TO("lock", 1), CHECKED},
-    {FROM("dat_r dat_o data_o", DUV_BUS_DATA), .is_needed = true},
-    {FROM("ack", 1), NEEDED},
-    {FROM("err", 1), CHECKED},
+    {FROM("dat_r dat_o data_o", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
+    {FROM("ack", 1), NEEDED, NEEDED_PIN},
+    {FROM("err", 1), CHECKED, PIN},
     {FROM("rty", 1), CHECKED},
-    {FROM("stall", 1), CHECKED},
+    {FROM("stall", 1), CHECKED, PIN},
+    {.names = NULL},
+};
+
+static const duv_bus_signal native[] = {
+    {TO("request_valid", 1), NEEDED_PIN},
+    {FROM("request_ready", 1), NEEDED_PIN},
+    {TO("request_write", 1), PIN},
+    {TO("request_address", DUV_BUS_ADDRESS), NEEDED_PIN},
+    {TO("request_data", DUV_BUS_DATA), PIN},
+    {TO("request_strobe", DUV_BUS_STROBE), PIN},
+    {TO("request_id", DUV_BUS_ID), PIN},
+    {FROM("response_valid", 1), NEEDED_PIN},
+    {TO("response_ready", 1), PIN},
+    {FROM("response_error", 1), PIN},
+    {FROM("response_data", DUV_BUS_DATA), NEEDED_PIN},
+    {FROM("response_id", DUV_BUS_ID), PIN},
     {.names = NULL},
 };
 
 const duv_bus_signal *duv_bus_signals(duv_bus bus) {
     static const duv_bus_signal none[] = {{.names = NULL}};
-    static const duv_bus_signal *const all[DUV_BUSES] = {[DUV_NO_BUS] = none,
-                                                         [DUV_AXI4] = axi4,
-                                                         [DUV_TILELINK] = tilelink,
-                                                         [DUV_WISHBONE] = wishbone};
+    static const duv_bus_signal *const all[] = {[DUV_NO_BUS] = none,
+                                                [DUV_AXI4] = axi4,
+                                                [DUV_TILELINK] = tilelink,
+                                                [DUV_WISHBONE] = wishbone,
+                                                [DUV_NATIVE] = native};
     return all[bus];
+}
+
+bool duv_bus_is(const duv_bus_signal *signal, const char *word) {
+    const size_t length = strlen(word);
+    return strcspn(signal->names, " ") == length && strncmp(signal->names, word, length) == 0;
 }
 
 /* ---- Reading. */
@@ -151,7 +180,7 @@ col_status duv_adapter_read_signal(const base_entry *entry, void *target) {
 
 static bool has_signal(duv_bus bus, const char *word) {
     for (const duv_bus_signal *s = duv_bus_signals(bus); s->names != NULL; s++)
-        if (strcspn(s->names, " ") == strlen(word) && strncmp(s->names, word, strlen(word)) == 0)
+        if (!s->is_only_pin && duv_bus_is(s, word))
             return true;
     return false;
 }

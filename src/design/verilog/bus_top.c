@@ -87,7 +87,7 @@ static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t p
     if (b->renamed != NULL) {
         expand(b->renamed->text, port, expected, DUV_NAME);
         found = duv_signals_find(p->signals, expected);
-        return found != NULL && found->is_input == s->to_design ? found : NULL;
+        return found != NULL && found->is_input == s->to_memory ? found : NULL;
     }
     for (const char *name = s->names; found == NULL && *name != '\0';) {
         char prefix[DUV_NAME], wanted[2 * DUV_NAME];
@@ -96,7 +96,7 @@ static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t p
         (void)snprintf(wanted, sizeof wanted, "%s%.*s", prefix, (int)length, name);
         if (name == s->names)
             (void)snprintf(expected, DUV_NAME, "%.*s", DUV_NAME - 1, wanted);
-        found = find_alike(p, wanted, s->to_design);
+        found = find_alike(p, wanted, s->to_memory);
         name += length + strspn(name + length, " ");
     }
     return found;
@@ -105,7 +105,7 @@ static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t p
 /* ---- How many ports. */
 
 static col_status refuse_absent(const plan *p, const binding *b, const char *expected) {
-    return duv_signals_refuse(p->file, p->signals, expected, b->signal->to_design, place_of(p, b),
+    return duv_signals_refuse(p->file, p->signals, expected, b->signal->to_memory, place_of(p, b),
                               p->problem);
 }
 
@@ -182,7 +182,7 @@ static col_status find_bits(const plan *p, const binding *b, const duv_signal *s
 static col_status check_width(plan *p, const binding *b, const duv_signal *signal, uint32_t bits) {
     const int breadth = b->signal->breadth;
     if (breadth > 0)
-        return bits == (uint32_t)breadth || (!b->signal->to_design && bits > (uint32_t)breadth)
+        return bits == (uint32_t)breadth || (!b->signal->to_memory && bits > (uint32_t)breadth)
                    ? COL_OK
                    : refuse_width(p, b, signal, bits, (uint32_t)breadth);
     uint32_t *width = &p->widths[breadth - DUV_BUS_ADDRESS];
@@ -208,6 +208,8 @@ static col_status bind_port(plan *p, binding *b, uint32_t port) {
 static void name_signals(plan *p) {
     const duv_adapter *a = &p->file->adapter;
     for (const duv_bus_signal *s = duv_bus_signals(a->bus); s->names != NULL; s++) {
+        if (s->is_only_pin)
+            continue;
         binding *b = &p->bindings[p->binding_count++];
         b->signal = s;
         (void)snprintf(b->word, sizeof b->word, "%.*s", (int)strcspn(s->names, " "), s->names);
@@ -416,7 +418,7 @@ static void print_bus(const plan *p, bool is_checker, base_text *t) {
         const binding *b = &p->bindings[i];
         const duv_bus_signal *s = b->signal;
         const char *word = b->word;
-        const bool is_input = is_checker || !s->to_design;
+        const bool is_input = is_checker || !s->to_memory;
         if (is_checker ? !s->is_checked : strcmp(word, "d_size") == 0 || strcmp(word, "rlast") == 0)
             continue;
         base_text_print(t, ",\n            .%s(", word);

@@ -13,85 +13,14 @@
 typedef enum protocol { NATIVE, WISHBONE, AXI4, TILELINK, PROTOCOLS } protocol;
 static const char *const protocols[PROTOCOLS + 1] = {"native", "wishbone", "axi4", "tilelink"};
 
-enum { OUT = false, IN = true, OPTIONAL = false, NEEDED = true };
-
-/* The signals of the protocols as the chip has them: outputs of the chip are OUT. */
-static const struct pin {
-    protocol protocol;
-    const char *word;
-    bool is_input, is_needed;
-    duv_pin_bits bits;
-} pins[] = {
-    {NATIVE, "request_valid", OUT, NEEDED, DUV_BITS_ONE},
-    {NATIVE, "request_ready", IN, NEEDED, DUV_BITS_ONE},
-    {NATIVE, "request_write", OUT, OPTIONAL, DUV_BITS_ONE},
-    {NATIVE, "request_address", OUT, NEEDED, DUV_BITS_ADDRESS},
-    {NATIVE, "request_data", OUT, OPTIONAL, DUV_BITS_DATA},
-    {NATIVE, "request_strobe", OUT, OPTIONAL, DUV_BITS_STROBE},
-    {NATIVE, "request_id", OUT, OPTIONAL, DUV_BITS_ID},
-    {NATIVE, "response_valid", IN, NEEDED, DUV_BITS_ONE},
-    {NATIVE, "response_ready", OUT, OPTIONAL, DUV_BITS_ONE},
-    {NATIVE, "response_error", IN, OPTIONAL, DUV_BITS_ONE},
-    {NATIVE, "response_data", IN, NEEDED, DUV_BITS_DATA},
-    {NATIVE, "response_id", IN, OPTIONAL, DUV_BITS_ID},
-    {WISHBONE, "cyc", OUT, NEEDED, DUV_BITS_ONE},
-    {WISHBONE, "stb", OUT, NEEDED, DUV_BITS_ONE},
-    {WISHBONE, "we", OUT, OPTIONAL, DUV_BITS_ONE},
-    {WISHBONE, "adr", OUT, NEEDED, DUV_BITS_ADDRESS},
-    {WISHBONE, "dat_w", OUT, OPTIONAL, DUV_BITS_DATA},
-    {WISHBONE, "sel", OUT, OPTIONAL, DUV_BITS_STROBE},
-    {WISHBONE, "stall", IN, OPTIONAL, DUV_BITS_ONE},
-    {WISHBONE, "ack", IN, NEEDED, DUV_BITS_ONE},
-    {WISHBONE, "err", IN, OPTIONAL, DUV_BITS_ONE},
-    {WISHBONE, "dat_r", IN, NEEDED, DUV_BITS_DATA},
-    {AXI4, "awvalid", OUT, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "awready", IN, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "awid", OUT, OPTIONAL, DUV_BITS_ID},
-    {AXI4, "awaddr", OUT, OPTIONAL, DUV_BITS_ADDRESS},
-    {AXI4, "awlen", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "awsize", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "awburst", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "awlock", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "wvalid", OUT, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "wready", IN, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "wdata", OUT, OPTIONAL, DUV_BITS_DATA},
-    {AXI4, "wstrb", OUT, OPTIONAL, DUV_BITS_STROBE},
-    {AXI4, "bvalid", IN, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "bready", OUT, OPTIONAL, DUV_BITS_ONE},
-    {AXI4, "bid", IN, OPTIONAL, DUV_BITS_ID},
-    {AXI4, "bresp", IN, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "arvalid", OUT, NEEDED, DUV_BITS_ONE},
-    {AXI4, "arready", IN, NEEDED, DUV_BITS_ONE},
-    {AXI4, "arid", OUT, OPTIONAL, DUV_BITS_ID},
-    {AXI4, "araddr", OUT, NEEDED, DUV_BITS_ADDRESS},
-    {AXI4, "arlen", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "arsize", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "arburst", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "arlock", OUT, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "rvalid", IN, NEEDED, DUV_BITS_ONE},
-    {AXI4, "rready", OUT, NEEDED, DUV_BITS_ONE},
-    {AXI4, "rid", IN, OPTIONAL, DUV_BITS_ID},
-    {AXI4, "rdata", IN, NEEDED, DUV_BITS_DATA},
-    {AXI4, "rresp", IN, OPTIONAL, DUV_BITS_ANY},
-    {AXI4, "rlast", IN, OPTIONAL, DUV_BITS_ONE},
-    {TILELINK, "a_valid", OUT, NEEDED, DUV_BITS_ONE},
-    {TILELINK, "a_ready", IN, NEEDED, DUV_BITS_ONE},
-    {TILELINK, "a_opcode", OUT, NEEDED, DUV_BITS_ANY},
-    {TILELINK, "a_param", OUT, OPTIONAL, DUV_BITS_ANY},
-    {TILELINK, "a_size", OUT, NEEDED, DUV_BITS_ANY},
-    {TILELINK, "a_source", OUT, OPTIONAL, DUV_BITS_ID},
-    {TILELINK, "a_address", OUT, NEEDED, DUV_BITS_ADDRESS},
-    {TILELINK, "a_mask", OUT, NEEDED, DUV_BITS_STROBE},
-    {TILELINK, "a_data", OUT, NEEDED, DUV_BITS_DATA},
-    {TILELINK, "d_valid", IN, NEEDED, DUV_BITS_ONE},
-    {TILELINK, "d_ready", OUT, NEEDED, DUV_BITS_ONE},
-    {TILELINK, "d_opcode", IN, NEEDED, DUV_BITS_ANY},
-    {TILELINK, "d_size", IN, NEEDED, DUV_BITS_ANY},
-    {TILELINK, "d_source", IN, OPTIONAL, DUV_BITS_ID},
-    {TILELINK, "d_denied", IN, OPTIONAL, DUV_BITS_ONE},
-    {TILELINK, "d_data", IN, NEEDED, DUV_BITS_DATA},
-};
-_Static_assert(sizeof pins / sizeof pins[0] == DUV_PINS, "a bus has room for them");
+/* Of a bus, ended by a name that is NULL; those that are pins. */
+static const duv_bus_signal *signals_of(const duv_chip_bus *bus) {
+    static const duv_bus buses[PROTOCOLS] = {[NATIVE] = DUV_NATIVE,
+                                             [WISHBONE] = DUV_WISHBONE,
+                                             [AXI4] = DUV_AXI4,
+                                             [TILELINK] = DUV_TILELINK};
+    return duv_bus_signals(buses[bus->protocol]);
+}
 
 /* ---- Buses. */
 
@@ -107,9 +36,9 @@ static col_status read_prefix(const base_entry *entry, void *member) {
 static col_status read_signal(const base_entry *entry, void *target) {
     duv_chip_bus *bus = target;
     const char *word = base_entry_name(entry);
-    for (uint32_t s = 0; s < DUV_PINS; s++)
-        if (pins[s].protocol == (protocol)bus->protocol && word != NULL &&
-            strcmp(pins[s].word, word) == 0)
+    const duv_bus_signal *pins = signals_of(bus);
+    for (uint32_t s = 0; word != NULL && pins[s].names != NULL; s++)
+        if (pins[s].is_pin && duv_bus_is(&pins[s], word))
             return duv_take_name(entry->yaml, entry->value, "a signal", &bus->signals[s]);
     return base_refuse_key(entry, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
                            word == NULL ? "" : word);
@@ -290,70 +219,70 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
 
 /* ---- Buses. */
 
-/* What the file says, or the prefix and the word. */
+/* What the file says, or the prefix and our name. */
 static void name_signal(const duv_chip_bus *bus, uint32_t s, duv_named *named) {
+    const char *names = signals_of(bus)[s].names;
     *named = bus->signals[s];
     if (named->text[0] == '\0')
-        (void)snprintf(named->text, sizeof named->text, "%.64s%.48s", bus->prefix.text,
-                       pins[s].word);
+        (void)snprintf(named->text, sizeof named->text, "%.64s%.*s", bus->prefix.text,
+                       (int)strcspn(names, " "), names);
 }
 
-static bool is_signal_of(const duv_chip_bus *bus, uint32_t s) {
-    return pins[s].protocol == (protocol)bus->protocol;
+static uint64_t bits_of(const duv_chip_bus *bus, int breadth) {
+    return bus->bits[breadth - DUV_BUS_ADDRESS];
 }
 
 static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const duv_named *named,
-                             duv_pin_bits kind, uint32_t bits, col_problem *problem) {
+                             int breadth, uint32_t bits, col_problem *problem) {
     const base_place place = named->place;
-    uint64_t *known = &bus->bits[kind];
-    unsigned long long wanted = kind == DUV_BITS_ONE ? 1 : *known;
-    if (kind == DUV_BITS_STROBE)
-        wanted = bus->bits[DUV_BITS_DATA] / 8;
-    if (kind == DUV_BITS_ANY && bits <= 64)
-        return COL_OK;
-    if (kind != DUV_BITS_ANY && wanted == 0)
-        wanted = *known = bits;
-    if (wanted == bits)
+    const bool is_any = breadth > 1 || breadth == DUV_BUS_SIZE; /* 1 to 64 */
+    unsigned long long wanted = is_any ? 64 : 1;
+    if (breadth == DUV_BUS_STROBE)
+        wanted = bits_of(bus, DUV_BUS_DATA) / 8;
+    else if (breadth < 0 && !is_any)
+        wanted = bits_of(bus, breadth);
+    if (breadth < 0 && wanted == 0)
+        wanted = bus->bits[breadth - DUV_BUS_ADDRESS] = bits;
+    if (wanted == bits || (is_any && bits <= 64))
         return COL_OK;
     return DUV_REFUSE_AT(f, place, problem,
                          "the signal %s of %s has %u bit%s, but the bus needs %llu", named->text,
-                         f->top.text, bits, base_plural(bits), kind == DUV_BITS_ANY ? 64 : wanted);
+                         f->top.text, bits, base_plural(bits), wanted);
 }
 
 static col_status connect_signal(const duv_verilog_file *f, const duv_signals *signals,
                                  duv_chip_bus *bus, uint32_t s, col_problem *problem) {
-    const struct pin *row = &pins[s];
+    const duv_bus_signal *pin = &signals_of(bus)[s];
     duv_named named;
     uint32_t bits = 0;
     name_signal(bus, s, &named);
-    bus->is_there[s] =
-        row->is_needed || named.place.line != 0 || duv_signals_find(signals, named.text) != NULL;
-    if (bus->is_classic && strcmp(row->word, "stall") == 0)
+    bus->is_there[s] = pin->is_needed_pin || named.place.line != 0 ||
+                       duv_signals_find(signals, named.text) != NULL;
+    if (bus->is_classic && duv_bus_is(pin, "stall"))
         bus->is_there[s] = false;
     if (!bus->is_there[s])
         return COL_OK;
     if (named.place.line == 0)
         named.place = bus->place;
-    BASE_TRY(duv_signals_take(f, signals, &named, row->is_input, &bits, problem));
-    return check_bits(f, bus, &named, row->bits, bits, problem);
+    BASE_TRY(duv_signals_take(f, signals, &named, !pin->to_memory, &bits, problem));
+    return check_bits(f, bus, &named, pin->breadth, bits, problem);
 }
 
 /* Data comes first: the width of strobes follows from it. */
 static col_status connect_bus(const duv_verilog_file *f, const duv_signals *signals,
                               duv_chip_bus *bus, col_problem *problem) {
+    const duv_bus_signal *pins = signals_of(bus);
     for (int is_strobe = 0; is_strobe < 2; is_strobe++)
-        for (uint32_t s = 0; s < DUV_PINS; s++) {
-            if (!is_signal_of(bus, s) || (pins[s].bits == DUV_BITS_STROBE) != is_strobe)
-                continue;
-            BASE_TRY(connect_signal(f, signals, bus, s, problem));
-        }
-    const uint64_t data = bus->bits[DUV_BITS_DATA], address = bus->bits[DUV_BITS_ADDRESS];
+        for (uint32_t s = 0; pins[s].names != NULL; s++)
+            if (pins[s].is_pin && (pins[s].breadth == DUV_BUS_STROBE) == is_strobe)
+                BASE_TRY(connect_signal(f, signals, bus, s, problem));
+    const uint64_t data = bits_of(bus, DUV_BUS_DATA), address = bits_of(bus, DUV_BUS_ADDRESS);
     const char *what = NULL;
     if (data < 32 || data > 512 || (data & (data - 1)) != 0)
         what = "the data of a bus has 32, 64, 128, 256 or 512 bits";
     else if (address < 8 || address > 64)
         what = "the addresses of a bus have 8 to 64 bits";
-    else if (bus->bits[DUV_BITS_ID] > 64)
+    else if (bits_of(bus, DUV_BUS_ID) > 64)
         what = "the numbers of a bus's requests have at most 64 bits";
     return what == NULL ? COL_OK : DUV_REFUSE_AT(f, bus->place, problem, "%s", what);
 }
@@ -416,20 +345,23 @@ void duv_chip_wrap_taps(const duv_verilog_file *f, base_text *t) {
 }
 
 static void wrap_bus(const duv_chip_bus *bus, uint32_t number, uint32_t stalls, base_text *t) {
-    const unsigned long long data = bus->bits[DUV_BITS_DATA];
+    const unsigned long long data = bits_of(bus, DUV_BUS_DATA);
     base_text_print(t,
                     "struct bus%u {\n    using model = Vdesign;\n"
                     "    static constexpr collider::bus_settings settings = {%llu, %llu, %llu, "
                     "%llu, %llu, %u, %d};\n",
-                    number, (unsigned long long)bus->bits[DUV_BITS_ADDRESS], data,
-                    (unsigned long long)bus->bits[DUV_BITS_ID], bus->counts_words ? data / 8 : 1,
+                    number, (unsigned long long)bits_of(bus, DUV_BUS_ADDRESS), data,
+                    (unsigned long long)bits_of(bus, DUV_BUS_ID), bus->counts_words ? data / 8 : 1,
                     (unsigned long long)bus->latency, stalls, bus->interleaves);
-    for (uint32_t s = 0; s < DUV_PINS; s++) {
-        duv_named named;
-        if (!is_signal_of(bus, s))
+    const duv_bus_signal *pins = signals_of(bus);
+    for (uint32_t s = 0; pins[s].names != NULL; s++) {
+        duv_named word = {.text = ""}, named;
+        if (!pins[s].is_pin)
             continue;
+        (void)snprintf(word.text, sizeof word.text, "%.*s", (int)strcspn(pins[s].names, " "),
+                       pins[s].names);
         name_signal(bus, s, &named);
-        duv_print_accessor(t, pins[s].word, bus->is_there[s] ? named.text : NULL);
+        duv_print_accessor(t, word.text, bus->is_there[s] ? named.text : NULL);
     }
     base_text_add(t, "};\n");
 }

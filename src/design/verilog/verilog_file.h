@@ -31,7 +31,14 @@ typedef struct duv_named {
  * instantiates the user's, and for each port an adapter of rtl/adapters between the bus and the
  * request port of docs/rtl-port.md. */
 
-typedef enum duv_bus { DUV_NO_BUS, DUV_AXI4, DUV_TILELINK, DUV_WISHBONE, DUV_BUSES } duv_bus;
+typedef enum duv_bus {
+    DUV_NO_BUS,
+    DUV_AXI4,
+    DUV_TILELINK,
+    DUV_WISHBONE,
+    DUV_BUSES,
+    DUV_NATIVE = DUV_BUSES /* of chips alone */
+} duv_bus;
 
 /* Bits of a signal: a number above 0, or one of these, which the design decides. */
 typedef enum duv_bus_breadth {
@@ -42,17 +49,23 @@ typedef enum duv_bus_breadth {
     DUV_BUS_SIZE
 } duv_bus_breadth;
 
+/* Between a core, or the chip that it is in, and memory. */
 typedef struct duv_bus_signal {
-    const char *names;     /* the adapter's, then others that designs use, separated by blanks */
-    bool to_design;        /* else from it */
-    bool is_needed;        /* else the design may lack it */
+    const char *names;     /* ours, then others that designs use, separated by blanks */
+    bool to_memory;        /* else from it */
+    bool is_needed;        /* else a memory system may lack it */
     bool is_checked;       /* the checker has it, too */
+    bool is_pin;           /* a chip may have it, */
+    bool is_needed_pin;    /* or must */
+    bool is_only_pin;      /* memory systems have it not */
     int breadth;           /* a duv_bus_breadth, or bits */
     const char *otherwise; /* what the adapter sees if the design lacks it; NULL: 0 */
 } duv_bus_signal;
 
 /* The first says how many ports there are. Ended by a name that is NULL. */
 const duv_bus_signal *duv_bus_signals(duv_bus bus);
+/* Is the word our name of the signal? */
+bool duv_bus_is(const duv_bus_signal *signal, const char *word);
 extern const char *const duv_buses[DUV_BUSES + 1]; /* ended by NULL */
 
 enum { DUV_PATTERN = 96, DUV_MOST_RENAMED = 64, DUV_MOST_BUS_SIGNALS = 40 };
@@ -92,26 +105,15 @@ enum { DUV_ADAPTER_SOURCES = 5 };
 col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char *path, size_t size,
                               col_problem *problem);
 
-/* ---- Whole chips: what is at the chip's pins, and the signals of buses. */
-
-enum { DUV_PINS = 68 }; /* signals of all protocols */
-
-typedef enum duv_pin_bits { /* how many a signal has */
-                            DUV_BITS_ONE,
-                            DUV_BITS_ADDRESS,
-                            DUV_BITS_DATA,
-                            DUV_BITS_STROBE, /* one for each byte of the data */
-                            DUV_BITS_ID,
-                            DUV_BITS_ANY /* 1 to 64 */
-} duv_pin_bits;
+/* ---- Whole chips: what is at the chip's pins. */
 
 typedef struct duv_chip_bus {
     uint64_t protocol; /* its place in the list */
     base_place place;
     duv_named prefix;
-    duv_named signals[DUV_PINS];     /* those of the file; else they follow from the prefix */
-    bool is_there[DUV_PINS];         /* once the top module is known */
-    uint64_t bits[DUV_BITS_ANY + 1]; /* by duv_pin_bits */
+    duv_named signals[DUV_MOST_BUS_SIGNALS]; /* those of the file; else the prefix says them */
+    bool is_there[DUV_MOST_BUS_SIGNALS];     /* once the top module is known */
+    uint64_t bits[-DUV_BUS_ADDRESS];         /* by duv_bus_breadth, from the first */
     bool counts_words;
     bool interleaves;
     bool is_classic; /* of Wishbone: whatever signals there are, it is not pipelined */
