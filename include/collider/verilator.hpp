@@ -565,23 +565,31 @@ template <typename Design> class design {
         i.states.begin();
     }
 
-    /* True: it goes on. */
-    bool go_on(uint64_t cycle, const volatile int *stop, col_run &run) {
-        if (const char *trouble = col_agents_trouble(agents)) {
-            run.end = col_agents_are_stuck(agents) ? COL_RUN_DEADLOCK : COL_RUN_PROTOCOL_ERROR;
-            (void)std::snprintf(run.message, sizeof run.message, "%s", trouble);
-        } else if (col_agents_are_done(agents)) {
-            run.end = COL_RUN_COMPLETE;
-        } else if (cycle >= limit) {
+    /* True: neither the limit nor a stop ends it. */
+    bool may_go_on(const char *what, const volatile int *stop, col_run &run) const {
+        if (run.cycles >= limit) {
             run.end = COL_RUN_TIMED_OUT;
             (void)std::snprintf(run.message, sizeof run.message,
-                                "the program has not ended after %llu cycles",
-                                static_cast<unsigned long long>(cycle));
+                                "the %s has not ended after %llu cycles", what,
+                                static_cast<unsigned long long>(run.cycles));
         } else if (stop != nullptr && *stop != 0) {
             run.end = COL_RUN_STOPPED;
             (void)std::snprintf(run.message, sizeof run.message, "the run was stopped");
         } else {
             return true;
+        }
+        return false;
+    }
+
+    /* True: it goes on. */
+    bool go_on(const volatile int *stop, col_run &run) {
+        if (const char *trouble = col_agents_trouble(agents)) {
+            run.end = col_agents_are_stuck(agents) ? COL_RUN_DEADLOCK : COL_RUN_PROTOCOL_ERROR;
+            (void)std::snprintf(run.message, sizeof run.message, "%s", trouble);
+        } else if (col_agents_are_done(agents)) {
+            run.end = COL_RUN_COMPLETE;
+        } else {
+            return may_go_on("program", stop, run);
         }
         return false;
     }
@@ -595,7 +603,7 @@ template <typename Design> class design {
 
     void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
         begin_inputs(seed);
-        for (run.cycles = 0; go_on(run.cycles, stop, run); run.cycles++) {
+        for (run.cycles = 0; go_on(stop, run); run.cycles++) {
             drive(i);
             half_cycle(i, false);
             i.states.sample();

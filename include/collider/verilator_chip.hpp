@@ -34,7 +34,7 @@ template <typename Design, typename... Buses> class chip : public design<Design>
 
   private:
     template <typename What> friend struct interface_of;
-    using base::agent_settings, base::covered, base::description, base::limit;
+    using base::agent_settings, base::covered, base::description;
 
     col_status prepare(const col_duv_settings &asked, col_problem *problem) {
         const settings &s = Design::settings;
@@ -80,22 +80,6 @@ template <typename Design, typename... Buses> class chip : public design<Design>
                     get(Design::retire_value(m), t * Design::value_bits, Design::value_bits));
     }
 
-    /* True: it goes on. */
-    bool go_on(const volatile int *stop, col_run &run) {
-        if (run.cycles >= limit) {
-            run.end = COL_RUN_TIMED_OUT;
-            (void)std::snprintf(run.message, sizeof run.message,
-                                "the image has not ended after %llu cycles",
-                                static_cast<unsigned long long>(run.cycles));
-        } else if (run.cycles % 64 == 0 && stop != nullptr && *stop != 0) {
-            run.end = COL_RUN_STOPPED;
-            (void)std::snprintf(run.message, sizeof run.message, "the run was stopped");
-        } else {
-            return true;
-        }
-        return false;
-    }
-
     void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
         chance luck{seed};
         this->begin_inputs(seed);
@@ -103,7 +87,9 @@ template <typename Design, typename... Buses> class chip : public design<Design>
             [&](auto &...bus) { (bus.begin(memory, luck.next(), agent_settings.stalls), ...); },
             buses);
         bool goes = true;
-        for (run.cycles = 0; goes && go_on(stop, run); run.cycles++) {
+        for (run.cycles = 0;
+             goes && this->may_go_on("image", run.cycles % 64 == 0 ? stop : nullptr, run);
+             run.cycles++) {
             this->drive_inputs(i);
             std::apply([&](auto &...bus) { (bus.drive(*i.m), ...); }, buses);
             this->half_cycle(i, false);

@@ -111,6 +111,16 @@ bool duv_error_is_file(const char *error_name);
 /* How long the first of several is: a semicolon, or the end, is behind it. */
 size_t duv_error_length(const char *errors);
 
+/* Hands over the state of a design that was opened, or closes it if that failed. */
+static inline col_status duv_opened(void **state, void *made, col_status status,
+                                    void (*close)(void *state)) {
+    if (status == COL_OK)
+        *state = made;
+    else
+        close(made);
+    return status;
+}
+
 /* Of designs without points. */
 void duv_collect_nothing(void *state, uint64_t *hits);
 

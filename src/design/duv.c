@@ -2,6 +2,7 @@
 /* Opening a design, whatever kind it is, and handing on what is asked of it. */
 #include "design/duv.h"
 
+#include "base/memory.h"
 #include "base/plugin.h"
 #include "base/text.h"
 #include "design/black_box_points.h"
@@ -73,9 +74,7 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
 static col_status open_read_points(col_duv *duv, col_problem *problem) {
     if (duv->description->shows != COL_SHOWS_READS || duv->description->point_count > 0)
         return COL_OK;
-    duv->read_points = calloc(1, sizeof *duv->read_points);
-    if (duv->read_points == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&duv->read_points, 1, sizeof *duv->read_points, problem));
     const col_status status = duv_read_points_open(duv->read_points, duv->description, problem);
     if (status == COL_OK)
         duv->description = &duv->read_points->description;
@@ -135,13 +134,11 @@ col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings 
     col_duv_settings own = settings != NULL ? *settings : (col_duv_settings){0};
     *duv = NULL;
     own.name = what;
-    col_status status = check_settings(kind, &own, problem);
-    if (status == COL_OK && interface == NULL)
-        status = kind->load(what, own.waves != NULL, &interface, &code, problem);
-    if (status != COL_OK)
-        return status;
+    BASE_TRY(check_settings(kind, &own, problem));
+    if (interface == NULL)
+        BASE_TRY(kind->load(what, own.waves != NULL, &interface, &code, problem));
     const col_duv begun = {.interface = interface, .kind = kind, .code = code};
-    status = open_with(duv, &begun, &own, problem);
+    const col_status status = open_with(duv, &begun, &own, problem);
     if (status != COL_OK && code != NULL)
         kind->unload(code);
     return status;

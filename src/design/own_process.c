@@ -215,9 +215,8 @@ static void close_child(void *state) {
 
 col_status duv_child_open(void **state, const duv_kind *kind, const col_duv_interface *interface,
                           const col_duv_settings *settings, col_problem *problem) {
-    in_child *child = calloc(1, sizeof *child);
-    if (child == NULL)
-        return base_out_of_memory(problem);
+    in_child *child = NULL;
+    BASE_TRY(base_new(&child, 1, sizeof *child, problem));
     child->kind = kind;
     child->interface = interface;
     child->wait.limit = COL_DUV_LIMIT;
@@ -233,11 +232,7 @@ col_status duv_child_open(void **state, const duv_kind *kind, const col_duv_inte
         status = open_process(child, &child->described, problem);
     if (status == COL_OK)
         status = describe(child, problem);
-    if (status != COL_OK)
-        close_child(child);
-    else
-        *state = child;
-    return status;
+    return duv_opened(state, child, status, close_child);
 }
 
 static const col_duv_description *describe_child(void *state) {

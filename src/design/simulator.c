@@ -145,12 +145,12 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
         d->point_count += s->machines[m].point_count;
     }
     const size_t count = (size_t)d->point_count + 1;
-    s->points = base_arena_take(&s->arena, count * sizeof *s->points);
-    s->cells = base_arena_take(&s->arena, count * sizeof *s->cells);
-    s->needs = base_arena_take(&s->arena, count * sizeof *s->needs);
-    s->sources = base_arena_take(&s->arena, count * sizeof *s->sources);
-    if (s->points == NULL || s->cells == NULL || s->needs == NULL || s->sources == NULL)
-        return base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(s->points, count),
+                               BASE_PART(s->cells, count),
+                               BASE_PART(s->needs, count),
+                               BASE_PART(s->sources, count),
+                               {NULL, 0}};
+    BASE_TRY(base_arena_divide(&s->arena, parts, problem));
     slicc_reached taken = {0};
     const col_status status = sim_taken_read(&taken, &s->design, &s->design.wiring, problem);
     for (uint32_t m = 0; status == COL_OK && m < protocol->machine_count; m++)
@@ -362,16 +362,10 @@ static col_status open_simulator(void **state, const col_duv_settings *settings,
                                  col_problem *problem) {
     if (settings->name == NULL)
         return base_refuse(problem, "the simulator is opened by the name of a design");
-    simulator *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return base_out_of_memory(problem);
+    simulator *s = NULL;
+    BASE_TRY(base_new(&s, 1, sizeof *s, problem));
     s->is_changed = settings->error != NULL || settings->mutant != 0;
-    const col_status status = open_parts(s, settings, problem);
-    if (status != COL_OK)
-        close_simulator(s);
-    else
-        *state = s;
-    return status;
+    return duv_opened(state, s, open_parts(s, settings, problem), close_simulator);
 }
 
 static const col_duv_description *describe(void *state) {

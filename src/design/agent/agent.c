@@ -59,9 +59,8 @@ col_status col_agents_new(col_agents **agents, const col_agent_settings *setting
                           col_problem *problem) {
     *agents = NULL;
     BASE_TRY(check(settings, problem));
-    col_agents *a = calloc(1, sizeof *a);
-    if (a == NULL)
-        return base_out_of_memory(problem);
+    col_agents *a = NULL;
+    BASE_TRY(base_new(&a, 1, sizeof *a, problem));
     a->settings = *settings;
     if (settings->core == COL_AGENT_SC && !settings->tells_commits)
         a->settings.window = 1; /* else stores may wait in it until they are committed */

@@ -53,8 +53,8 @@ static col_status open_pages(page_set *pages, const isa_window *window, col_prob
     pages->window = *window;
     if (window->size == 0)
         return COL_OK;
-    pages->pages = calloc((size_t)(window->size >> PAGE_BITS) + 1, sizeof *pages->pages);
-    return pages->pages == NULL ? base_out_of_memory(problem) : COL_OK;
+    return base_new(&pages->pages, (size_t)(window->size >> PAGE_BITS) + 1, sizeof *pages->pages,
+                    problem);
 }
 
 static void clear_pages(page_set *pages) {
@@ -275,10 +275,9 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
 }
 
 col_status col_chip_new(col_chip **chip, const col_chip_settings *settings, col_problem *problem) {
-    col_chip *c = calloc(1, sizeof *c);
+    col_chip *c = NULL;
     *chip = NULL;
-    if (c == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&c, 1, sizeof *c, problem));
     c->settings = *settings;
     c->image = (isa_image)ISA_IMAGE_EMPTY;
     const col_status status = open_chip(c, problem);

@@ -30,17 +30,16 @@ static col_status place(duv_tap *tap, uint64_t pc, uint32_t what, col_problem *p
 
 static col_status place_all(duv_tap *tap, col_problem *problem) {
     const isa_map *map = tap->map;
-    col_status status = COL_OK;
     tap->first = UINT64_MAX;
     tap->site_count = 0;
     for (uint32_t t = 0; t < map->thread_count; t++)
         if (map->threads[t].entry < tap->first)
             tap->first = map->threads[t].entry;
-    for (uint32_t t = 0; t < map->thread_count && status == COL_OK; t++)
-        status = place(tap, map->threads[t].entry, ENTRY, problem);
-    for (uint32_t s = 0; s < map->site_count && status == COL_OK; s++)
-        status = place(tap, map->sites[s].pc, s + 1, problem);
-    return status;
+    for (uint32_t t = 0; t < map->thread_count; t++)
+        BASE_TRY(place(tap, map->threads[t].entry, ENTRY, problem));
+    for (uint32_t s = 0; s < map->site_count; s++)
+        BASE_TRY(place(tap, map->sites[s].pc, s + 1, problem));
+    return COL_OK;
 }
 
 col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *program,

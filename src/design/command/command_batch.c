@@ -89,13 +89,12 @@ static col_status make_folder(duv_batch *b, col_problem *problem) {
     if (realpath(made, b->folder) == NULL)
         (void)snprintf(b->folder, sizeof b->folder, "%s", made);
     b->listed = base_temporary_add(b->folder);
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++) {
         b->paths[i][0] = '\0';
         if (duv_placeholder_files[i] != NULL)
-            status = base_path_in(b->paths[i], b->folder, duv_placeholder_files[i], problem);
+            BASE_TRY(base_path_in(b->paths[i], b->folder, duv_placeholder_files[i], problem));
     }
-    return status;
+    return COL_OK;
 }
 
 static void remove_folder(duv_batch *b) {
@@ -570,12 +569,10 @@ static col_status open_commits(duv_batch *b, col_problem *problem) {
 
 col_status duv_batch_run(duv_batch *b, uint64_t seed, col_problem *problem) {
     b->settings.seed = seed;
-    col_status status = build(b, problem);
-    if (status == COL_OK && b->file->log == ISA_LOG_TAP)
-        status = open_commits(b, problem);
-    if (status != COL_OK)
-        return status;
-    status = start(b, seed, problem);
+    BASE_TRY(build(b, problem));
+    if (b->file->log == ISA_LOG_TAP)
+        BASE_TRY(open_commits(b, problem));
+    col_status status = start(b, seed, problem);
     if (status == COL_OK && !b->was_stopped)
         status = finish(b, problem);
     remove_folder(b);

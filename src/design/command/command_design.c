@@ -7,6 +7,7 @@
  * are handed out.
  */
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "design/command/command_batch.h"
 #include "design/design_kind.h"
@@ -115,17 +116,11 @@ static col_status open_file(command *c, const col_duv_settings *settings, col_pr
 
 static col_status open_command(void **state, const col_duv_settings *settings,
                                col_problem *problem) {
-    command *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return base_out_of_memory(problem);
+    command *c = NULL;
+    BASE_TRY(base_new(&c, 1, sizeof *c, problem));
     c->batch.image = (isa_image)ISA_IMAGE_EMPTY;
     c->wait.limit = COL_DUV_LIMIT;
-    const col_status status = open_file(c, settings, problem);
-    if (status != COL_OK)
-        close_command(c);
-    else
-        *state = c;
-    return status;
+    return duv_opened(state, c, open_file(c, settings, problem), close_command);
 }
 
 static const col_duv_description *describe(void *state) {

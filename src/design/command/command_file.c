@@ -341,16 +341,14 @@ static col_status read_root(base_yaml *yaml, duv_command_file *file) {
     if ((file->uses & images) == 0)
         return base_yaml_refuse_at(yaml, file->at.run,
                                    "run needs the image: {image}, {bin}, {hex} or {folder}");
-    col_status status = open_platform(yaml, file);
-    if (status == COL_OK)
-        status = check_results(yaml, file);
-    if (status == COL_OK)
-        status = check_rounds(yaml, file);
+    BASE_TRY(open_platform(yaml, file));
+    BASE_TRY(check_results(yaml, file));
+    BASE_TRY(check_rounds(yaml, file));
     if (file->at.model.line == 0)
         file->model = file->platform.model;
     if (file->harts == 0)
         file->harts = file->is_of_host ? harts_here(&file->platform) : file->platform.harts;
-    return status;
+    return COL_OK;
 }
 
 static col_status find_here(duv_command_file *file, col_problem *problem) {

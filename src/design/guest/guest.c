@@ -8,6 +8,7 @@
 #include "collider/guest.h"
 #include "base/field.h"
 #include "base/lines.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
@@ -136,9 +137,8 @@ static void add_signal(duv_signals *signals, const char *name, bool is_input, ui
 /* As if the module had exactly the signals that the file asks for. */
 static col_status connect(simulated *g, col_problem *problem) {
     duv_verilog_file *f = &g->file;
-    duv_signals *signals = calloc(1, sizeof *signals);
-    if (signals == NULL)
-        return base_out_of_memory(problem);
+    duv_signals *signals = NULL;
+    BASE_TRY(base_new(&signals, 1, sizeof *signals, problem));
     add_signal(signals, f->clock.text, true, 1);
     add_signal(signals, f->reset.text, true, 1);
     for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++) {
@@ -235,9 +235,7 @@ static col_status prepare(simulated *g, const col_duv_settings *settings, col_pr
         status = col_agents_new(&g->agents, &g->file.agents, problem);
     if (status != COL_OK)
         return status;
-    g->ports = calloc(shape.ports, sizeof *g->ports);
-    if (g->ports == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&g->ports, shape.ports, sizeof *g->ports, problem));
     describe_design(g);
     if (settings->cores > shape.ports)
         return base_refuse(problem, "the design %s has %u ports, not %u", g->file.name, shape.ports,
@@ -249,15 +247,9 @@ static col_status prepare(simulated *g, const col_duv_settings *settings, col_pr
 
 static col_status open_design(void **state, const col_duv_settings *settings,
                               col_problem *problem) {
-    simulated *g = calloc(1, sizeof *g);
-    if (g == NULL)
-        return base_out_of_memory(problem);
-    const col_status status = prepare(g, settings, problem);
-    if (status == COL_OK)
-        *state = g;
-    else
-        close_design(g);
-    return status;
+    simulated *g = NULL;
+    BASE_TRY(base_new(&g, 1, sizeof *g, problem));
+    return duv_opened(state, g, prepare(g, settings, problem), close_design);
 }
 
 static const col_duv_description *describe(void *state) {
@@ -364,9 +356,7 @@ static col_status split(const char *command, col_problem *problem) {
     int count = 0;
     while (session.given[count] != NULL)
         count++;
-    session.words = calloc((size_t)count + 2, sizeof *session.words);
-    if (session.words == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&session.words, (size_t)count + 2, sizeof *session.words, problem));
     session.words[0] = name;
     memcpy(session.words + 1, session.given, (size_t)count * sizeof *session.words);
     session.count = count + 1;

@@ -297,14 +297,10 @@ static col_status make_room(const base_text *text, duv_copy *copy, col_problem *
         lines += text->data[i] == '\n';
         blanks += text->data[i] == '\n' || text->data[i] == ' ' || text->data[i] == '\t';
     }
-    copy->machines = base_arena_take(&copy->arena, lines * sizeof *copy->machines);
-    copy->points = base_arena_take(&copy->arena, lines * sizeof *copy->points);
-    copy->names = base_arena_take(&copy->arena, lines * sizeof *copy->names);
-    copy->words = base_arena_take(&copy->arena, blanks * sizeof *copy->words);
-    copy->empty = base_arena_take(&copy->arena, blanks * sizeof *copy->empty);
-    const bool is_done = copy->machines != NULL && copy->points != NULL && copy->names != NULL &&
-                         copy->words != NULL && copy->empty != NULL;
-    return is_done ? COL_OK : base_out_of_memory(problem);
+    const base_part parts[] = {BASE_PART(copy->machines, lines), BASE_PART(copy->points, lines),
+                               BASE_PART(copy->names, lines),    BASE_PART(copy->words, blanks),
+                               BASE_PART(copy->empty, blanks),   {NULL, 0}};
+    return base_arena_divide(&copy->arena, parts, problem);
 }
 
 static col_status finish(const describing *d, col_problem *problem) {

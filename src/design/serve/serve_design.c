@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/lines.h"
+#include "base/memory.h"
 #include "base/text.h"
 #include "design/design_kind.h"
 #include "design/serve/serve_line.h"
@@ -316,11 +317,10 @@ static col_status describe_first(served *s, col_problem *problem) {
     if (status != COL_OK)
         return status;
     s->functional_count = col_duv_functional_count(d);
-    s->hits = calloc((size_t)s->functional_count + 1, sizeof *s->hits);
-    s->collected = calloc((size_t)s->functional_count + 1, sizeof *s->collected);
     s->hearing.description = d;
+    BASE_TRY(base_new(&s->hits, (size_t)s->functional_count + 1, sizeof *s->hits, problem));
     s->hearing.hits = s->hits;
-    return s->hits == NULL || s->collected == NULL ? base_out_of_memory(problem) : COL_OK;
+    return base_new(&s->collected, (size_t)s->functional_count + 1, sizeof *s->collected, problem);
 }
 
 static void close_served(void *state) {
@@ -362,9 +362,8 @@ static col_status copy_settings(served *s, const col_duv_settings *settings, col
 
 col_status duv_serve_open(void **state, const col_duv_settings *settings, double limit,
                           col_problem *problem) {
-    served *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return base_out_of_memory(problem);
+    served *s = NULL;
+    BASE_TRY(base_new(&s, 1, sizeof *s, problem));
     s->wait.limit = limit;
     s->peer.look = look;
     s->peer.context = s;
@@ -375,11 +374,7 @@ col_status duv_serve_open(void **state, const col_duv_settings *settings, double
         status = start(s, problem);
     if (status == COL_OK)
         status = describe_first(s, problem);
-    if (status != COL_OK)
-        close_served(s);
-    else
-        *state = s;
-    return status;
+    return duv_opened(state, s, status, close_served);
 }
 
 static col_status open_served(void **state, const col_duv_settings *settings,

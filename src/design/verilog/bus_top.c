@@ -4,6 +4,7 @@
  * the bus is found among those of the user's top module, and how wide it is; then the module is
  * written, with names that were checked.
  */
+#include "base/memory.h"
 #include "base/text.h"
 #include "design/verilog/verilog_build.h"
 
@@ -491,9 +492,8 @@ static void print_module(const plan *p, base_text *t) {
 
 col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
                            col_problem *problem) {
-    plan *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return base_out_of_memory(problem);
+    plan *p = NULL;
+    BASE_TRY(base_new(&p, 1, sizeof *p, problem));
     *p = (plan){.file = file, .signals = signals, .problem = problem};
     col_status status = bind_all(p);
     if (file->adapter.pipelined_place.line == 0)

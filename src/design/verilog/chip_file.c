@@ -306,25 +306,22 @@ static col_status connect_taps(duv_verilog_file *f, const duv_signals *signals,
                                col_problem *problem) {
     duv_chip_file *chip = &f->chip;
     const uint32_t harts = (uint32_t)chip->harts;
-    col_status status = COL_OK;
     chip->taps = 0;
-    if (chip->has_tap) {
-        status = find_tap(f, signals, DUV_TAP_RETIRE_VALID, harts, &chip->taps, problem);
-        for (uint32_t s = DUV_TAP_RETIRE_PC; s <= DUV_TAP_RETIRE_VALUE && status == COL_OK; s++)
-            status = find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem);
-    }
-    for (uint32_t s = DUV_TAP_COMMIT_VALID;
-         chip->has_commits && s < DUV_TAP_SIGNALS && status == COL_OK; s++)
-        status = find_tap(f, signals, s, harts, &chip->tap_bits[s], problem);
-    return status;
+    if (chip->has_tap)
+        BASE_TRY(find_tap(f, signals, DUV_TAP_RETIRE_VALID, harts, &chip->taps, problem));
+    for (uint32_t s = DUV_TAP_RETIRE_PC; chip->has_tap && s <= DUV_TAP_RETIRE_VALUE; s++)
+        BASE_TRY(find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem));
+    for (uint32_t s = DUV_TAP_COMMIT_VALID; chip->has_commits && s < DUV_TAP_SIGNALS; s++)
+        BASE_TRY(find_tap(f, signals, s, harts, &chip->tap_bits[s], problem));
+    return COL_OK;
 }
 
 col_status duv_chip_connect(duv_verilog_file *f, const duv_signals *signals, col_problem *problem) {
-    col_status status = connect_taps(f, signals, problem);
-    for (uint32_t b = 0; b < f->chip.bus_count && status == COL_OK; b++)
-        status = connect_bus(f, signals, &f->chip.buses[b], problem);
+    BASE_TRY(connect_taps(f, signals, problem));
+    for (uint32_t b = 0; b < f->chip.bus_count; b++)
+        BASE_TRY(connect_bus(f, signals, &f->chip.buses[b], problem));
     f->agents.ports = (uint32_t)f->chip.harts;
-    return status;
+    return COL_OK;
 }
 
 /* ---- The source. */

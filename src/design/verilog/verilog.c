@@ -8,6 +8,7 @@
 #include "design/verilog/verilog_build.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/plugin.h"
 #include "design/design_kind.h"
@@ -142,9 +143,8 @@ static col_status build_and_open(const char *what, bool traces, duv_verilog_file
 
 col_status duv_verilog_load(const char *what, bool traces, const col_duv_interface **interface,
                             void **code, col_problem *problem) {
-    duv_verilog_file *file = calloc(1, sizeof *file);
-    if (file == NULL)
-        return base_out_of_memory(problem);
+    duv_verilog_file *file = NULL;
+    BASE_TRY(base_new(&file, 1, sizeof *file, problem));
     const col_status status = build_and_open(what, traces, file, code, problem);
     duv_verilog_file_free(file);
     free(file);

@@ -302,9 +302,8 @@ static col_status run_tool(building *b, const char *const *words, const char *fo
 }
 
 static col_status run_verilator(building *b, const char *folder, purpose why) {
-    arguments *a = calloc(1, sizeof *a);
-    if (a == NULL)
-        return base_out_of_memory(b->problem);
+    arguments *a = NULL;
+    BASE_TRY(base_new(&a, 1, sizeof *a, b->problem));
     collect_arguments(a, b, folder, why);
     const col_status status =
         a->failed    ? base_out_of_memory(b->problem)
@@ -511,10 +510,9 @@ static col_status find_or_build(building *b, char path[PATH_MAX], int *object) {
 
 col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *object,
                              col_problem *problem) {
-    building *b = calloc(1, sizeof *b);
+    building *b = NULL;
     *object = -1;
-    if (b == NULL)
-        return base_out_of_memory(problem);
+    BASE_TRY(base_new(&b, 1, sizeof *b, problem));
     b->file = file;
     b->model = "Vdesign";
     b->problem = problem;

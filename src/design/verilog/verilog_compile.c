@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "protocol/simulate/protocol_library.h"
 
@@ -253,9 +254,8 @@ static col_status join_units(compilation *w) {
 
 col_status duv_verilog_compile(const char *folder, const char *runtime, const base_text *wrapper,
                                bool traces, base_patience *patience, col_problem *problem) {
-    compilation *w = calloc(1, sizeof *w);
-    if (w == NULL)
-        return base_out_of_memory(problem);
+    compilation *w = NULL;
+    BASE_TRY(base_new(&w, 1, sizeof *w, problem));
     *w = (compilation){.folder = folder,
                        .runtime = runtime,
                        .traces = traces,

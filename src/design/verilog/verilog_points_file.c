@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys `coverage` and `fsm` of a design file of kind verilog: see verilog_file.h. */
+#include "base/memory.h"
 #include "base/number.h"
 #include "design/verilog/verilog_file.h"
 
@@ -8,8 +9,7 @@
 
 static col_status make_points(base_yaml *yaml, duv_verilog_file *file) {
     if (file->points == NULL)
-        file->points = calloc(1, sizeof *file->points);
-    return file->points == NULL ? base_out_of_memory(yaml->problem) : COL_OK;
+        return base_new(&file->points, 1, sizeof *file->points, yaml->problem);
 }
 
 void duv_points_free(duv_points *points) {

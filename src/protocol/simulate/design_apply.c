@@ -208,17 +208,16 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
         return said->name.optional ? COL_OK : refuse_machine(a, &said->name);
     const sl_machine *machine = a->protocol->machines[m];
     sim_machine_wiring *w = &a->wiring->machines[m];
-    col_status status = apply_level(a, said, machine, w);
-    if (status == COL_OK)
-        status = apply_count(a, said, machine, w);
+    BASE_TRY(apply_level(a, said, machine, w));
+    BASE_TRY(apply_count(a, said, machine, w));
     w->tbes = said->tbes.said ? (uint32_t)said->tbes.value : w->tbes;
-    for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
-        status = apply_cache(a, &said->caches[i], machine, w);
-    for (uint32_t i = 0; status == COL_OK && i < said->parameter_count; i++)
-        status = apply_parameter(a, &said->parameters[i], machine, w);
-    for (uint32_t i = 0; status == COL_OK && i < said->buffer_count; i++)
-        status = apply_buffer(a, &said->buffers[i], machine, w);
-    return status;
+    for (uint32_t i = 0; i < said->cache_count; i++)
+        BASE_TRY(apply_cache(a, &said->caches[i], machine, w));
+    for (uint32_t i = 0; i < said->parameter_count; i++)
+        BASE_TRY(apply_parameter(a, &said->parameters[i], machine, w));
+    for (uint32_t i = 0; i < said->buffer_count; i++)
+        BASE_TRY(apply_buffer(a, &said->buffers[i], machine, w));
+    return COL_OK;
 }
 
 static col_status apply_downstream(const application *a, const sim_file_machine *said) {
@@ -256,17 +255,16 @@ static col_status check_bits(const application *a, const sl_member *m, uint32_t 
 }
 
 static col_status apply_bits(const application *a) {
-    col_status status = COL_OK;
     for (uint32_t i = 0; i < a->protocol->machine_count; i++)
         for (uint32_t j = 0; j < a->protocol->machines[i]->member_count; j++) {
             const sl_member *m = &a->protocol->machines[i]->members[j];
-            if (m->bits_of == NULL || status != COL_OK)
+            if (m->bits_of == NULL)
                 continue;
             const uint32_t bits = sim_wiring_bits(a->wiring, a->protocol, m->bits_of);
             sim_wiring_parameter(&a->wiring->machines[i], m->name, bits);
-            status = check_bits(a, m, bits);
+            BASE_TRY(check_bits(a, m, bits));
         }
-    return status;
+    return COL_OK;
 }
 
 /* ---- What parameters of several machines, or of one, must agree on. */
@@ -336,17 +334,16 @@ static col_status check_ring(const application *a, uint32_t machine, const sl_me
 }
 
 static col_status check_relations(const application *a) {
-    col_status status = COL_OK;
     for (uint32_t i = 0; i < a->protocol->machine_count; i++)
-        for (uint32_t j = 0; j < a->protocol->machines[i]->member_count && status == COL_OK; j++) {
+        for (uint32_t j = 0; j < a->protocol->machines[i]->member_count; j++) {
             const sl_member *m = &a->protocol->machines[i]->members[j];
             if (m->same)
-                status = check_agreement(a, m->name);
+                BASE_TRY(check_agreement(a, m->name));
             /* Simple cores are for searches, which do not judge loads. */
-            if (status == COL_OK && m->ring_length != NULL && a->wiring->core.mode != SIM_SIMPLE)
-                status = check_ring(a, i, m);
+            if (m->ring_length != NULL && a->wiring->core.mode != SIM_SIMPLE)
+                BASE_TRY(check_ring(a, i, m));
         }
-    return status;
+    return COL_OK;
 }
 
 /* ---- The rest. */

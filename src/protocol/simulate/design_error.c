@@ -157,10 +157,9 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
                       machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
         return REFUSE(c, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
-    col_status status = add_actions(c, &edit->plus, machine, change);
-    if (status == COL_OK)
-        add_of_cell(c, change, change->edit.like);
-    return status;
+    BASE_TRY(add_actions(c, &edit->plus, machine, change));
+    add_of_cell(c, change, change->edit.like);
+    return COL_OK;
 }
 
 /* The actions of a cell that there was: those before these, without these, or these alone. */

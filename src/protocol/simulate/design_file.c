@@ -81,13 +81,12 @@ static col_status read_cache(const base_entry *entry, void *target) {
     if (machine->cache_count == SIM_FILE_CACHES)
         return base_refuse_key(entry, "a machine has at most %d caches", SIM_FILE_CACHES);
     sim_file_cache *cache = &machine->caches[machine->cache_count++];
-    col_status status = read_name(entry->yaml, entry->key, &cache->name);
-    if (status == COL_OK)
-        status = base_yaml_map(entry->yaml, entry->value, "a cache", cache_fields, cache);
-    if (status == COL_OK && cache->bytes.said && cache->sets.said)
-        status =
-            base_refuse_key(entry, "the cache %s has a size or sets, not both", cache->name.text);
-    return status;
+    BASE_TRY(read_name(entry->yaml, entry->key, &cache->name));
+    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "a cache", cache_fields, cache));
+    return cache->bytes.said && cache->sets.said
+               ? base_refuse_key(entry, "the cache %s has a size or sets, not both",
+                                 cache->name.text)
+               : COL_OK;
 }
 
 /* ---- Parameters. */

@@ -2,6 +2,7 @@
 /* Drawing configurations: see design_vary.h. */
 #include "protocol/simulate/design_vary.h"
 
+#include "base/memory.h"
 #include "base/random.h"
 
 #include <stdio.h>
@@ -237,9 +238,8 @@ col_status sim_vary_open(sim_vary **out, const sim_design_file *file, const sl_p
     *out = NULL;
     if (file->varied_count == 0)
         return COL_OK;
-    sim_vary *vary = calloc(1, sizeof *vary);
-    if (vary == NULL)
-        return base_out_of_memory(problem);
+    sim_vary *vary = NULL;
+    BASE_TRY(base_new(&vary, 1, sizeof *vary, problem));
     vary->file = *file;
     (void)snprintf(vary->path, sizeof vary->path, "%s", file->path);
     vary->file.path = vary->path;

@@ -3,6 +3,7 @@
 #include "protocol/simulate/simulated_design.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/names.h"
 #include "base/path.h"
 
@@ -60,12 +61,10 @@ static col_status find_protocol_file(const sim_design_file *file, base_text *pat
     if (strncmp(file->protocol, "${", 2) == 0)
         return expand(file, path, problem);
     char found[PATH_MAX];
-    col_status status = base_path_beside(found, file->path, file->protocol, problem);
-    if (status == COL_OK)
-        status = base_file_check_regular(found, true, problem);
-    if (status == COL_OK)
-        base_text_add(path, found);
-    return status;
+    BASE_TRY(base_path_beside(found, file->path, file->protocol, problem));
+    BASE_TRY(base_file_check_regular(found, true, problem));
+    base_text_add(path, found);
+    return COL_OK;
 }
 
 static void name_built_in(base_text *list) {
@@ -313,13 +312,10 @@ static col_status add_machine(sim_roles *s, const sim_design_file *file, uint32_
                               col_problem *problem) {
     const char *name = s->of->machines[place]->name;
     const uint32_t before = s->protocol.machine_count;
-    col_status status = COL_OK;
-    for (uint32_t i = 0; status == COL_OK && i < file->machine_count; i++)
+    for (uint32_t i = 0; i < file->machine_count; i++)
         if (strcmp(file->machines[i].of.text, name) == 0)
-            status = add(s, file->machines[i].name.text, place, problem);
-    if (status == COL_OK && s->protocol.machine_count == before)
-        status = add(s, name, place, problem);
-    return status;
+            BASE_TRY(add(s, file->machines[i].name.text, place, problem));
+    return s->protocol.machine_count == before ? add(s, name, place, problem) : COL_OK;
 }
 
 void sim_roles_renew(sim_roles *s, const sl_protocol *protocol) {
@@ -341,9 +337,8 @@ col_status sim_roles_make(sim_roles **out, const sim_design_file *file, const sl
     if (!names_roles(file))
         return COL_OK;
     BASE_TRY(check_names(file, protocol, problem));
-    sim_roles *s = calloc(1, sizeof *s);
-    if (s == NULL)
-        return base_out_of_memory(problem);
+    sim_roles *s = NULL;
+    BASE_TRY(base_new(&s, 1, sizeof *s, problem));
     s->of = protocol;
     col_status status = COL_OK;
     for (uint32_t m = 0; status == COL_OK && m < protocol->machine_count; m++)

@@ -2,6 +2,7 @@
 /* The whole protocol as one C file: see emit_protocol.h. */
 #include "protocol/slicc/emit_protocol.h"
 
+#include "base/memory.h"
 #include "base/path.h"
 
 #include <stdarg.h>
@@ -163,9 +164,8 @@ static void check_unused(emitter *e) {
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                       const char *name, slicc_report *report, base_text *out,
                       col_problem *problem) {
-    emitter *e = calloc(1, sizeof *e);
-    if (e == NULL)
-        return base_out_of_memory(problem);
+    emitter *e = NULL;
+    BASE_TRY(base_new(&e, 1, sizeof *e, problem));
     e->tree = tree;
     e->reached = reached;
     e->mutations = mutations;

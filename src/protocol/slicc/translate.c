@@ -17,9 +17,9 @@ col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_re
                               col_problem *problem) {
     if (access(file, F_OK) != 0)
         return COL_OK;
-    col_status status = base_file_read(file, &reached->text, problem);
+    BASE_TRY(base_file_read(file, &reached->text, problem));
     base_lines lines = base_lines_begin(reached->text.data, reached->text.length, file, 3, problem);
-    while (status == COL_OK && base_lines_next_text(&lines, 3) == COL_OK && lines.word_count > 0) {
+    while (base_lines_next_text(&lines, 3) == COL_OK && lines.word_count > 0) {
         slicc_reached_cell cell = {.place = {file, lines.line_number, 1}};
         memcpy(cell.names, lines.words, sizeof cell.names);
         if (lines.word_count != 3 || lines.rest.length > 0) {
@@ -27,12 +27,11 @@ col_status slicc_reached_read(slicc_reached *reached, const char *file, slicc_re
             continue;
         }
         cell.place.column = (uint32_t)(cell.names[0].start - lines.line) + 1;
-        status = base_reserve(&reached->cells, &reached->capacity, reached->count + 1, sizeof cell,
-                              problem);
-        if (status == COL_OK)
-            reached->cells[reached->count++] = cell;
+        BASE_TRY(base_reserve(&reached->cells, &reached->capacity, reached->count + 1, sizeof cell,
+                              problem));
+        reached->cells[reached->count++] = cell;
     }
-    return status;
+    return COL_OK;
 }
 
 bool slicc_reached_has(slicc_reached *reached, const char *machine, const char *state,
