@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-static const slicc_type bad = {.kind = KIND_BAD};
-static const slicc_type nothing = {.kind = KIND_VOID, .name = "void"};
-static const slicc_type boolean = {.kind = KIND_BOOL, .name = "bool"};
-static const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
-
 enum { MOST_ARGUMENTS = 12 };
 
 typedef struct arguments {
@@ -99,7 +94,7 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
     slicc_print(e, text, "%k(c, sl_valid(&c->base, %s(%s, %s(%x)), %p))", &record, "init",
                 cached ? "sl_cache_allocate" : "sl_table_allocate", pointer,
                 slicc_same(object->name, "DirectoryMemory") ? "sl_line" : "", x->arguments,
-                &address, x->place);
+                &slicc_address, x->place);
     record.certain = true;
     return record;
 }
@@ -112,7 +107,7 @@ static slicc_type emit_find(emitter *e, const slicc_expression *x, const char *p
         slicc_complain(e->report, x->place, "lookup takes an address");
         return slicc_no_value(text);
     }
-    slicc_print(e, text, "%k(c, %s, %x)", &record, "find", pointer, x->arguments, &address);
+    slicc_print(e, text, "%k(c, %s, %x)", &record, "find", pointer, x->arguments, &slicc_address);
     record.certain = true;
     return record;
 }
@@ -122,7 +117,7 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
                              base_text *text) {
     base_text what = {0};
     const slicc_type type =
-        x->arguments != NULL ? slicc_emit_expression(e, x->arguments, &what) : nothing;
+        x->arguments != NULL ? slicc_emit_expression(e, x->arguments, &what) : slicc_nothing;
     if (type.kind == KIND_NUMBER)
         base_text_print(text, "sl_cache_touch(%s, sl_cache_lookup(%s, %s))", pointer, pointer,
                         slicc_text_or_zero(&what));
@@ -131,7 +126,7 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
     if (type.kind != KIND_NUMBER && type.kind != KIND_BAD && !slicc_is_any_entry(&type))
         slicc_complain(e->report, x->place, "setMRU takes an address or an entry");
     slicc_text_end(e, &what);
-    return nothing;
+    return slicc_nothing;
 }
 
 /* Arguments of externals that are not plain values: see slicc_external. */
@@ -256,7 +251,7 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     const slicc_type object = slicc_emit_expression(e, x->left, &left);
     const char *pointer = slicc_text_or_zero(&left);
     const char *type_name = object.name;
-    slicc_type result = bad;
+    slicc_type result = slicc_bad;
     if (slicc_is_any_entry(&object))
         type_name = "AbstractCacheEntry";
     else if (slicc_is_buffer(type_name))
@@ -310,8 +305,8 @@ static slicc_type emit_assert(emitter *e, const slicc_expression *x, base_text *
     expect_arguments(e, x, 1);
     slicc_print(e, text,
                 "((%x) ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", %p))",
-                x->arguments, &boolean, x->place);
-    return nothing;
+                x->arguments, &slicc_boolean, x->place);
+    return slicc_nothing;
 }
 
 static slicc_type emit_error(const slicc_expression *x, base_text *text) {
@@ -321,7 +316,7 @@ static slicc_type emit_error(const slicc_expression *x, base_text *text) {
     base_text_add(text, ", ");
     slicc_c_place(x->place, text);
     base_text_add(text, ")");
-    return nothing;
+    return slicc_nothing;
 }
 
 /* What cache_entry is in an action. */
@@ -340,7 +335,7 @@ static slicc_type emit_setting(emitter *e, const slicc_expression *x, base_text 
     const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry_of_machine(e);
     expect_arguments(e, x, strncmp(x->text, "set_", 4) == 0);
     slicc_print(e, text, "t->%s = %x", is_tbe ? "tbe" : "entry", x->arguments, &wanted);
-    return nothing;
+    return slicc_nothing;
 }
 
 static bool is_tbe(const slicc_type *type) {
@@ -425,7 +420,7 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
     base_text_add(text, "break;\n}");
     slicc_text_end(e, &entry);
     end_arguments(e, &a);
-    return nothing;
+    return slicc_nothing;
 }
 
 static slicc_type emit_function_call(emitter *e, const slicc_declaration *function,
@@ -441,7 +436,7 @@ static slicc_type emit_function_call(emitter *e, const slicc_declaration *functi
     const slicc_parameter *parameter = function->parameters;
     for (const slicc_expression *a = x->arguments; a != NULL; a = a->next) {
         const slicc_type wanted =
-            parameter ? slicc_type_find(e, parameter->type, parameter->place) : bad;
+            parameter ? slicc_type_find(e, parameter->type, parameter->place) : slicc_bad;
         slicc_print(e, text, ", %x", a, &wanted);
         parameter = parameter ? parameter->next : NULL;
     }
@@ -461,11 +456,11 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
     const char *name = x->text;
     if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0) {
         base_text_add(text, "(void)0");
-        return nothing;
+        return slicc_nothing;
     }
     if (strncmp(name, "profile", 7) == 0) {
         static const slicc_external statistics = {"", "", "*", "void", ""};
-        return emit_external(e, &statistics, x, &nothing, "0", text);
+        return emit_external(e, &statistics, x, &slicc_nothing, "0", text);
     }
     if (e->is_initial && !may_start(e, x)) {
         complain_initial(e, x);
@@ -498,7 +493,7 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
         return emit_function_call(e, function, x, text);
     const slicc_external *external = slicc_external_find("", name, count);
     if (external != NULL)
-        return emit_external(e, external, x, &nothing, "0", text);
+        return emit_external(e, external, x, &slicc_nothing, "0", text);
     if (e->is_unused && slicc_function_find(e, name, SLICC_ANY_NUMBER) == NULL &&
         slicc_external_find("", name, SLICC_ANY_NUMBER) == NULL)
         return emit_unknown(e, x, text);

@@ -5,13 +5,9 @@
 
 #include <string.h>
 
-static const slicc_type bad = {.kind = KIND_BAD};
-static const slicc_type boolean = {.kind = KIND_BOOL, .name = "bool"};
-static const slicc_type number = {.kind = KIND_NUMBER, .name = "int"};
-
 slicc_type slicc_no_value(base_text *text) {
     base_text_add(text, "0");
-    return bad;
+    return slicc_bad;
 }
 
 static bool is_pointer(const slicc_type *type) {
@@ -156,7 +152,7 @@ static const slicc_declaration *find_field(const slicc_type *record, const char 
 static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *text) {
     base_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
-    slicc_type field = bad;
+    slicc_type field = slicc_bad;
     if (is_counter(&type, x->text)) {
         slicc_text_end(e, &left);
         base_text_add(text, "c->base.system->ignored");
@@ -167,7 +163,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         if (member == NULL && e->is_unused &&
             (type.declaration->external ||
              slicc_pair_find(type.declaration->pairs, "external") != NULL))
-            field = bad; /* gem5's has more */
+            field = slicc_bad; /* gem5's has more */
         else if (member == NULL)
             slicc_complain(e->report, x->place, "%s has no field '%s'", type.name, x->text);
         else
@@ -296,9 +292,9 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, base_text *
     } else
         emit_arithmetic(x->text, l, r, x->text[1] == '\0' ? natural : slicc_is_natural(&a), text);
     if (!good)
-        result = bad;
+        result = slicc_bad;
     else if (compares || logical)
-        result = boolean;
+        result = slicc_boolean;
     else if (x->text[1] == '\0')
         result.natural = natural;
     slicc_text_end(e, &left);
@@ -326,7 +322,7 @@ static slicc_type emit_step(emitter *e, const slicc_expression *x, base_text *te
 static slicc_type emit_unary(emitter *e, const slicc_expression *x, base_text *text) {
     if (strcmp(x->text, "++") == 0 || strcmp(x->text, "--") == 0)
         return emit_step(e, x, text);
-    const slicc_type wanted = x->text[0] == '!' ? boolean : number;
+    const slicc_type wanted = x->text[0] == '!' ? slicc_boolean : slicc_number;
     slicc_print(e, text, "%s%x%s", x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(",
                 x->left, &wanted, x->text[0] == '!' ? "))" : ")))");
     return wanted;
@@ -372,12 +368,12 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, base_tex
         return (slicc_type){.kind = KIND_NUMBER, .name = "int", .natural = x->number > INT64_MAX};
     case SLICC_BOOLEAN:
         base_text_add(text, x->number != 0 ? "true" : "false");
-        return boolean;
+        return slicc_boolean;
     case SLICC_STRING:
         /* "True" and "False" are how parameters say their defaults. */
         if (slicc_same(x->text, "True") || slicc_same(x->text, "False")) {
             base_text_add(text, x->text[0] == 'T' ? "true" : "false");
-            return boolean;
+            return slicc_boolean;
         }
         base_text_add(text, "\"\"");
         return (slicc_type){.kind = KIND_STRING, .name = "string"};
@@ -415,7 +411,7 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, base_tex
         if (type.kind != KIND_BAD && !is_pointer(&type))
             slicc_complain(e->report, x->place,
                            "is_valid and is_invalid ask about entries and TBEs");
-        return boolean;
+        return slicc_boolean;
     case SLICC_LOCAL:
         slicc_complain(e->report, x->place, "a variable is declared inside an expression");
         return slicc_no_value(text);

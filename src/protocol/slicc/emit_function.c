@@ -110,13 +110,12 @@ static void emit_block(emitter *e, const slicc_statement *body) {
 }
 
 static void emit_if(emitter *e, const slicc_statement *s) {
-    const slicc_type condition = {.kind = KIND_BOOL, .name = "bool"};
     const bool chooses = slicc_port_at_work(e) != NULL || slicc_same(e->result.name, "Event");
     const bool negated =
         chooses && slicc_mutate(e, SLICC_MUTATED_CONDITION, NULL, s->value, "!(", ")");
     base_text_add(e->out, negated ? "if (!(" : "if (");
     e->in_condition = chooses;
-    slicc_emit_value(e, s->value, &condition, e->out);
+    slicc_emit_value(e, s->value, &slicc_boolean, e->out);
     e->in_condition = false;
     base_text_add(e->out, negated ? ")) " : ") ");
     emit_block(e, s->body);
@@ -210,7 +209,6 @@ static void emit_block_on(emitter *e, const slicc_statement *s, const slicc_decl
 /* check_on_cache_probe: the request would replace this block. */
 static void emit_probe(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
-    const slicc_type type = {.kind = KIND_NUMBER, .name = "Addr"};
     base_text address = {0};
     if (port == NULL)
         return;
@@ -218,7 +216,7 @@ static void emit_probe(emitter *e, const slicc_statement *s) {
         slicc_complain(e->report, s->place, "check_on_cache_probe is only for in_ports");
         return;
     }
-    slicc_emit_value(e, s->value, &type, &address);
+    slicc_emit_value(e, s->value, &slicc_address, &address);
     emit_lock_check(e, port, slicc_text_or_zero(&address), true);
     slicc_text_end(e, &address);
 }
@@ -268,10 +266,9 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
 
 static void emit_waiting(emitter *e, const slicc_statement *s, const char *pattern) {
     const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
-    const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     if (port == NULL)
         return;
-    slicc_out(e, "%s(c->m_%s, %x%s", pattern, port->buffer->text, s->value, &address,
+    slicc_out(e, "%s(c->m_%s, %x%s", pattern, port->buffer->text, s->value, &slicc_address,
               strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
 }
 

@@ -162,9 +162,8 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
               action->name);
     e->local_count = 0;
     e->within = action;
-    e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
-    const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
-    slicc_local_add(e, "address", &address, "t->address");
+    e->result = slicc_nothing;
+    slicc_local_add(e, "address", &slicc_address, "t->address");
     const slicc_declaration *tbe = slicc_member_find(e->machine->members, SLICC_STRUCTURE, "TBE");
     const slicc_declaration *entry = slicc_main_entry(e);
     if (tbe != NULL && slicc_is_entry(tbe))
@@ -182,7 +181,7 @@ const slicc_declaration *slicc_port_at_work(const emitter *e) {
 
 static void emit_port(emitter *e, const slicc_declaration *port) {
     e->local_count = 0;
-    e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
+    e->result = slicc_nothing;
     e->within = port;
     slicc_out(e, "static bool sm_%M_port_%s(struct sm_%M *c) {\n(void)c;\n", port->name);
     slicc_emit_statements(e, port->body);
@@ -247,7 +246,7 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     base_text_add(e->out, ", .message = ");
     const slicc_type message = port != NULL && slicc_type_exists(e, port->type)
                                    ? slicc_type_find(e, port->type, port->place)
-                                   : (slicc_type){.kind = KIND_BAD};
+                                   : slicc_bad;
     if (message.kind == KIND_RECORD && slicc_is_message(message.declaration))
         slicc_message_number(&message, e->out);
     else

@@ -192,6 +192,7 @@ bool slicc_numbers_compare(const slicc_type *a, const slicc_type *b);
 bool slicc_operate(const char *name, const slicc_type *a, const slicc_type *b, const char **result);
 
 /* Types. */
+extern const slicc_type slicc_bad, slicc_nothing, slicc_boolean, slicc_number, slicc_address;
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);
 bool slicc_type_exists(const emitter *e, const char *name);
 /* A structure of the machine at work, or from outside of machines if there is none. */

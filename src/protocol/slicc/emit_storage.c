@@ -83,7 +83,7 @@ static const slicc_declaration *request_function(const emitter *e) {
 static slicc_type request_type(emitter *e, const slicc_declaration *function) {
     const slicc_type type =
         slicc_type_find(e, function->parameters->type, function->parameters->place);
-    return type.kind == KIND_ENUM ? type : (slicc_type){.kind = KIND_BAD};
+    return type.kind == KIND_ENUM ? type : slicc_bad;
 }
 
 static uint64_t checked_requests(emitter *e, const slicc_declaration *transition) {
@@ -139,7 +139,7 @@ static void emit_check(emitter *e, const slicc_check *check) {
                                               : " && sl_table_has_room(c->m_%s)",
                             table->name);
     uint32_t place = 0;
-    slicc_type type = {.kind = KIND_BAD};
+    slicc_type type = slicc_bad;
     if (check->requests != 0)
         type = request_type(e, function);
     const slicc_value *v = type.kind == KIND_ENUM ? type.declaration->values : NULL;
@@ -214,15 +214,14 @@ static void emit_emplace(emitter *e, const slicc_expression *x, const slicc_decl
 
 slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *x,
                                    const slicc_declaration *queue, base_text *text) {
-    static const slicc_type nothing = {.kind = KIND_VOID, .name = "void"};
     slicc_type record = slicc_template_type(e, queue, x->place);
     if (strcmp(x->text, "emplace") == 0) {
         emit_emplace(e, x, queue, &record, text);
-        return nothing;
+        return slicc_nothing;
     }
     if (x->arguments == NULL && strcmp(x->text, "empty") == 0) {
         base_text_print(text, "(c->m_%s.head.count == 0)", queue->name);
-        return (slicc_type){.kind = KIND_BOOL, .name = "bool"};
+        return slicc_boolean;
     }
     const bool is_pop = strcmp(x->text, "pop") == 0;
     if (x->arguments != NULL || (!is_pop && strcmp(x->text, "next") != 0)) {
@@ -238,7 +237,7 @@ slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *x,
     emit_parts(queue, text);
     if (is_pop) {
         base_text_print(text, ", sizeof c->m_%s.items[0])", queue->name);
-        return nothing;
+        return slicc_nothing;
     }
     base_text_add(text, "))");
     record.certain = true;

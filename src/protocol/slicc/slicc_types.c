@@ -16,6 +16,12 @@ const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key) {
     return NULL;
 }
 
+const slicc_type slicc_bad = {.kind = KIND_BAD};
+const slicc_type slicc_nothing = {.kind = KIND_VOID, .name = "void"};
+const slicc_type slicc_boolean = {.kind = KIND_BOOL, .name = "bool"};
+const slicc_type slicc_number = {.kind = KIND_NUMBER, .name = "int"};
+const slicc_type slicc_address = {.kind = KIND_NUMBER, .name = "Addr"};
+
 static const struct {
     const char *name;
     slicc_kind kind;
@@ -78,7 +84,7 @@ static slicc_type declared_type(const slicc_declaration *list, const slicc_decla
         if (d->kind == SLICC_STRUCTURE)
             return (slicc_type){KIND_RECORD, name, d, machine, false, false, false, NULL};
     }
-    return (slicc_type){.kind = KIND_BAD};
+    return slicc_bad;
 }
 
 static slicc_type look_up(const emitter *e, const char *name) {
@@ -87,7 +93,7 @@ static slicc_type look_up(const emitter *e, const char *name) {
             return (slicc_type){.kind = builtins[i].kind, .name = builtins[i].name};
     if (slicc_member_kind_of(name) != NULL || slicc_object_is_idle(name))
         return (slicc_type){.kind = KIND_OBJECT, .name = name};
-    slicc_type type = {.kind = KIND_BAD};
+    slicc_type type = slicc_bad;
     if (e->machine != NULL)
         type = declared_type(e->machine->members, e->machine, name);
     if (type.kind == KIND_BAD)
@@ -171,7 +177,7 @@ slicc_type slicc_template_type(emitter *e, const slicc_declaration *object, slic
             return slicc_type_find(e, d->name, place);
     slicc_complain(e->report, place, "the template %s of '%s' names no structure of this machine",
                    pattern == NULL ? "" : pattern->value, object->name);
-    return (slicc_type){.kind = KIND_BAD};
+    return slicc_bad;
 }
 
 bool slicc_queues_records(emitter *e, const slicc_declaration *object, slicc_place place) {
