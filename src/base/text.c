@@ -257,6 +257,16 @@ void base_sentence_from(char *field, size_t size, const char *format, va_list ar
     memcpy(field + end_of_words(field, size - sizeof ellipsis), ellipsis, sizeof ellipsis);
 }
 
+void base_list_add(base_list *list, const char *name) {
+    const size_t length = strlen(list->text);
+    (void)snprintf(list->text + length, sizeof list->text - length, "%s%s", length == 0 ? "" : ", ",
+                   name);
+}
+
+const char *base_list_text(const base_list *list) {
+    return list->text[0] == '\0' ? "none" : list->text;
+}
+
 void base_sentence(char *field, size_t size, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);

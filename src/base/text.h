@@ -61,6 +61,13 @@ void base_sentence(char *field, size_t size, const char *format, ...) BASE_PRINT
 void base_sentence_from(char *field, size_t size, const char *format, va_list arguments)
     BASE_PRINTF(3, 0);
 
+/* Names that a sentence lists, "A, B, C", as far as any sentence has room. Start from {""}. */
+typedef struct base_list {
+    char text[512];
+} base_list;
+void base_list_add(base_list *list, const char *name);
+const char *base_list_text(const base_list *list); /* "none" if there is none */
+
 /* "1 test", "2 tests". */
 
 /* What follows a noun that is counted: "%u test%s". */

@@ -169,17 +169,12 @@ static bool is_first(const finding *in, uint32_t i) {
 }
 
 static col_status refuse_module(const finding *in, const char *name, base_place place) {
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t i = 0; i < in->count; i++)
         if (is_first(in, i))
-            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", in->modules[i].name);
-    const col_status status = base_text_status(&list, in->problem);
-    if (status == COL_OK)
-        (void)DUV_REFUSE_AT(in->f, place, in->problem,
-                            "the design has no module '%s'; it has %.300s", name,
-                            list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status == COL_OK ? COL_BAD_INPUT : status;
+            base_list_add(&list, in->modules[i].name);
+    return DUV_REFUSE_AT(in->f, place, in->problem, "the design has no module '%s'; it has %.300s",
+                         name, base_list_text(&list));
 }
 
 /* ---- Files. */

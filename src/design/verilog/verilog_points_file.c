@@ -8,8 +8,8 @@
 #include <string.h>
 
 static col_status make_points(base_yaml *yaml, duv_verilog_file *file) {
-    if (file->points == NULL)
-        return base_new(&file->points, 1, sizeof *file->points, yaml->problem);
+    return file->points != NULL ? COL_OK
+                                : base_new(&file->points, 1, sizeof *file->points, yaml->problem);
 }
 
 void duv_points_free(duv_points *points) {

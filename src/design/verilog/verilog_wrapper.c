@@ -60,17 +60,12 @@ const duv_signal *duv_signals_find(const duv_signals *signals, const char *name)
 col_status duv_signals_refuse(const duv_verilog_file *f, const duv_signals *signals,
                               const char *name, bool is_input, base_place place,
                               col_problem *problem) {
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t i = 0; i < signals->count; i++)
         if (signals->all[i].is_input == is_input)
-            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", signals->all[i].name);
-    const col_status status = base_text_status(&list, problem);
-    if (status == COL_OK)
-        (void)DUV_REFUSE_AT(f, place, problem, "the module %s has no %s '%s'; it has %.300s",
-                            f->top.text, is_input ? "input" : "output", name,
-                            list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status == COL_OK ? COL_BAD_INPUT : status;
+            base_list_add(&list, signals->all[i].name);
+    return DUV_REFUSE_AT(f, place, problem, "the module %s has no %s '%s'; it has %.300s",
+                         f->top.text, is_input ? "input" : "output", name, base_list_text(&list));
 }
 
 static base_place place_of(const duv_named *named, base_place otherwise) {

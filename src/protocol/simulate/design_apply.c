@@ -43,28 +43,22 @@ static col_status refuse_member(const application *a, const sl_machine *machine,
     const char *what = kind == SL_MEMBER_CACHE    ? "cache"
                        : kind == SL_MEMBER_BUFFER ? "buffer"
                                                   : "parameter";
-    base_text list = {0};
+    base_list list = {""};
     if (name->optional)
         return COL_OK;
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (is_named(&machine->members[i], kind))
-            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", machine->members[i].name);
-    const col_status status =
-        REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s", machine->name, what,
-               name->text, list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status;
+            base_list_add(&list, machine->members[i].name);
+    return REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s", machine->name, what,
+                  name->text, base_list_text(&list));
 }
 
 static col_status refuse_machine(const application *a, const sim_file_name *name) {
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t m = 0; m < a->protocol->machine_count; m++)
-        base_text_print(&list, "%s%s", m == 0 ? "" : ", ", a->protocol->machines[m]->name);
-    const col_status status =
-        REFUSE(a, name->place, "the protocol %s has no machine '%s'; it has %s", a->protocol->name,
-               name->text, list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status;
+        base_list_add(&list, a->protocol->machines[m]->name);
+    return REFUSE(a, name->place, "the protocol %s has no machine '%s'; it has %s",
+                  a->protocol->name, name->text, base_list_text(&list));
 }
 
 /* ---- Machines. */
@@ -412,15 +406,12 @@ static col_status apply_model(const application *a) {
     a->wiring->model = said->said ? (col_model)said->value : sim_mode_model(mode);
     if (!said->said || sim_mode_keeps(mode, a->wiring->model))
         return COL_OK;
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         if (sim_mode_keeps(mode, (col_model)m))
-            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", col_models[m]);
-    const col_status status =
-        REFUSE(a, said->place, "%s cores do not keep %s; they keep %s", sim_modes[mode],
-               col_models[a->wiring->model], list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status;
+            base_list_add(&list, col_models[m]);
+    return REFUSE(a, said->place, "%s cores do not keep %s; they keep %s", sim_modes[mode],
+                  col_models[a->wiring->model], base_list_text(&list));
 }
 
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,

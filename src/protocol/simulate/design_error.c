@@ -114,15 +114,13 @@ static col_status add_actions(check *c, const sim_error_words *words, const sl_m
 
 static col_status refuse_action(const check *c, const sim_error_word *word,
                                 const sl_machine *machine, const sim_cell_change *change) {
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t i = 0; i < change->edit.action_count; i++)
-        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
-    const col_status status = REFUSE(
-        c, word->place, "the transition of %s from %s by %s has no action '%s'; it has %.300s",
-        machine->name, machine->states[change->edit.state], machine->events[change->edit.event],
-        word->text, list.data == NULL ? "none" : list.data);
-    base_text_free(&list);
-    return status;
+        base_list_add(&list, machine->actions[change->actions[i]]);
+    return REFUSE(c, word->place,
+                  "the transition of %s from %s by %s has no action '%s'; it has %.300s",
+                  machine->name, machine->states[change->edit.state],
+                  machine->events[change->edit.event], word->text, base_list_text(&list));
 }
 
 /* Leaves the first of that name out, for each name. */

@@ -67,20 +67,18 @@ static col_status find_protocol_file(const sim_design_file *file, base_text *pat
     return COL_OK;
 }
 
-static void name_built_in(base_text *list) {
+static void name_built_in(base_list *list) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        base_text_print(list, "%s%s", list->length == 0 ? "" : ", ", (*p)->name);
+        base_list_add(list, (*p)->name);
 }
 
 static col_status refuse_protocol(const sim_design_file *file, col_problem *problem) {
-    base_text list = {0};
+    base_list list = {""};
     name_built_in(&list);
-    const col_status status = REFUSE_PROTOCOL(
+    return REFUSE_PROTOCOL(
         file, problem,
         "no protocol '%.100s' is built in; a protocol is a .slicc or .sm file, or one of %s",
-        file->protocol, list.length == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status;
+        file->protocol, base_list_text(&list));
 }
 
 static col_status open_protocol(sim_design *design, const sim_design_file *file,
@@ -173,15 +171,13 @@ static col_status refuse_name(const base_library *list, const char *what, col_pr
     if (nearest.word != NULL)
         return base_refuse(problem, "there is no design '%.100s'; did you mean '%s'?", what,
                            nearest.word);
-    base_text names = {0};
+    base_list names = {""};
     name_built_in(&names);
-    const col_status status = base_refuse(
+    return base_refuse(
         problem,
         "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or .sm), or a "
         "name such as %s; `collider design list` has all of them",
-        what, names.length == 0 ? "those of yours" : names.data);
-    base_text_free(&names);
-    return status;
+        what, names.text[0] == '\0' ? "those of yours" : names.text);
 }
 
 static col_status open_name(sim_design *design, const char *name, const sim_request *asked,

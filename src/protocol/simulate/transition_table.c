@@ -19,15 +19,11 @@ static col_status find_word(const char *kind, const char *word, const char *cons
     for (*found = 0; *found < count; (*found)++)
         if (strcmp(known[*found], word) == 0)
             return COL_OK;
-    base_text list = {0};
+    base_list list = {""};
     for (uint32_t i = 0; i < count; i++)
-        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
-    const col_status status = base_text_status(&list, problem);
-    if (status == COL_OK)
-        (void)base_refuse(problem, "there is no %s '%.64s'; there %s %.400s", kind, word,
-                          count == 1 ? "is" : "are", count == 0 ? "none" : list.data);
-    base_text_free(&list);
-    return status == COL_OK ? COL_BAD_INPUT : status;
+        base_list_add(&list, known[i]);
+    return base_refuse(problem, "there is no %s '%.64s'; there %s %.400s", kind, word,
+                       count == 1 ? "is" : "are", base_list_text(&list));
 }
 
 col_status sim_find_machine(const sl_protocol *protocol, const char *name, uint32_t *found,

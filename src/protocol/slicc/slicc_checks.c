@@ -56,13 +56,12 @@ static void check_machine_type(emitter *e, const slicc_declaration *machine) {
         slicc_member_find(e->tree->declarations, SLICC_ENUMERATION, "MachineType");
     if (types == NULL || slicc_value_place(types, machine->name) >= 0)
         return;
-    base_text names = {0};
+    base_list names = {""};
     for (const slicc_value *v = types->values; v != NULL; v = v->next)
         if (!slicc_same(v->name, "NULL"))
-            base_text_print(&names, "%s%s", v == types->values ? "" : ", ", v->name);
+            base_list_add(&names, v->name);
     slicc_complain(e->report, machine->place, "'%s' is not a MachineType; these are %s",
-                   machine->name, names.data == NULL ? "" : names.data);
-    slicc_text_end(e, &names);
+                   machine->name, names.text);
 }
 
 void slicc_check_names(emitter *e, const slicc_declaration *machine) {
