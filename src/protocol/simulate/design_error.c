@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "base/path.h"
 #include "protocol/simulate/design_show.h"
 
 #include <stdio.h>
@@ -259,6 +258,15 @@ void sim_design_error_free(sim_design_error *wrong) {
     }
 }
 
+/* Keeps the error, or frees it and passes the status on. */
+static col_status keep_if(bool is_kept, sim_design_error **wrong, col_status status) {
+    if (!is_kept) {
+        sim_design_error_free(*wrong);
+        *wrong = NULL;
+    }
+    return status;
+}
+
 static col_status read_path(sim_design_error **wrong, const char *path, col_problem *problem) {
     base_text text = {0};
     sim_design_error *made = malloc(sizeof *made);
@@ -270,13 +278,10 @@ static col_status read_path(sim_design_error **wrong, const char *path, col_prob
         status = sim_design_error_parse(made, text.data == NULL ? "" : text.data, text.length, path,
                                         problem);
     base_text_free(&text);
-    if (status == COL_OK) {
+    if (status == COL_OK)
         made->has_file = true;
-        *wrong = made;
-    } else {
-        free(made);
-    }
-    return status;
+    *wrong = made;
+    return keep_if(status == COL_OK, wrong, status);
 }
 
 col_status sim_design_error_read(sim_design_error **wrong, const base_library_file *file,
@@ -287,11 +292,7 @@ col_status sim_design_error_read(sim_design_error **wrong, const base_library_fi
     const bool fits = fits_protocol(*wrong, protocol);
     if (fits)
         status = check_edits(*wrong, protocol, problem);
-    if (!fits || status != COL_OK) {
-        sim_design_error_free(*wrong);
-        *wrong = NULL;
-    }
-    return status;
+    return keep_if(fits && status == COL_OK, wrong, status);
 }
 
 col_status sim_design_error_list(base_library *library, col_problem *problem) {
@@ -346,11 +347,8 @@ static col_status read_id(sim_design_error **wrong, const base_library *library,
         if (strcmp(library->entries[i].name, id) != 0)
             continue;
         const col_status status = read_path(&found, library->entries[i].path, problem);
-        if (status != COL_OK || found == NULL) {
-            sim_design_error_free(*wrong);
-            *wrong = NULL;
-            return status;
-        }
+        if (status != COL_OK || found == NULL)
+            return keep_if(false, wrong, status);
         const bool fits = fits_protocol(found, protocol);
         if (*wrong == NULL || fits) {
             sim_design_error_free(*wrong);
@@ -478,11 +476,7 @@ col_status sim_design_error_open(sim_design_error **wrong, const char *what,
     /* Those after the first edit what is known only when the tables are there. */
     if (status == COL_OK)
         status = check_edits(*wrong, protocol, problem);
-    if (status != COL_OK) {
-        sim_design_error_free(*wrong);
-        *wrong = NULL;
-    }
-    return status;
+    return keep_if(status == COL_OK, wrong, status);
 }
 
 /* Edits of cells in words. */
