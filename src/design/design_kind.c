@@ -9,7 +9,6 @@
 #include "protocol/simulate/design_error.h"
 #include "protocol/simulate/simulated_design.h"
 
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>

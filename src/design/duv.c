@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/plugin.h"
-#include "base/text.h"
 #include "design/black_box_points.h"
 #include "design/design_kind.h"
 #include "design/isa/isa.h"

@@ -7,14 +7,12 @@
 #include "design/own_process.h"
 
 #include "base/clock.h"
-#include "base/memory.h"
 #include "program/program.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>

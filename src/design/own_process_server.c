@@ -6,13 +6,10 @@
 #include "design/own_process.h"
 
 #include "base/clock.h"
-#include "base/process.h"
-#include "base/text.h"
 
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #if defined(__linux__)

@@ -17,7 +17,6 @@
 #include "protocol/simulate/transition_table.h"
 #include "protocol/slicc/translate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

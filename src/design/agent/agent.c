@@ -4,8 +4,6 @@
 
 #include "base/memory.h"
 #include "base/problem.h"
-#include "base/random.h"
-#include "collider/agent.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "design/serve/serve_line.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The text is read word by word, and each word that is a name gets its end in place. */

@@ -4,9 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

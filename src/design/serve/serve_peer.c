@@ -4,7 +4,6 @@
 #include "design/serve/serve_peer.h"
 
 #include "base/clock.h"
-#include "base/process.h"
 #include "base/text.h"
 
 #include <errno.h>

@@ -7,7 +7,6 @@
 #include "design/duv.h"
 
 #include "base/path.h"
-#include "base/problem.h"
 #include "design/design_kind.h"
 
 #include <inttypes.h>

@@ -13,7 +13,6 @@
 #include "base/path.h"
 #include "base/plugin.h"
 #include "design/design_kind.h"
-#include "design/verilog/verilog_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,6 @@
 #include "design/verilog/verilog_file.h"
 
 #include "base/memory.h"
-#include "base/text.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The keys `coverage` and `fsm` of a design file of kind verilog: see verilog_file.h. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "design/verilog/verilog_file.h"
 
 #include <stdlib.h>

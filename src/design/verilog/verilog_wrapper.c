@@ -3,7 +3,6 @@
 #include "design/verilog/verilog_build.h"
 
 #include "base/text.h"
-#include "design/verilog/verilog_file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "protocol/simulate/design_vary.h"
 
 #include "base/number.h"
-#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 /* A design as text and as Markdown: see design_show.h. */
 #include "protocol/simulate/design_show.h"
 
-#include "base/text.h"
 #include "protocol/simulate/design_file.h"
 #include "protocol/simulate/transition_table.h"
 

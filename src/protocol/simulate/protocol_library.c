@@ -6,7 +6,6 @@
 #include "base/hash.h"
 #include "base/path.h"
 #include "base/plugin.h"
-#include "protocol/slicc/translate.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "base/path.h"
 
 #include <stdio.h>
 #include <stdlib.h>
