@@ -51,27 +51,21 @@ static bool are_fenced(const col_agents *a, uint32_t earlier, uint32_t later) {
     return false;
 }
 
-/* A fence that the port takes waits for what it orders, and is waited for. Does the fence order
- * what is before it, or what is after it, at all? */
-static bool orders_before(const col_operation *fence, const col_operation *o) {
-    const unsigned of_reads = COL_READ_READ | COL_READ_WRITE;
-    const unsigned of_writes = COL_WRITE_READ | COL_WRITE_WRITE;
+/* Does the fence order such an access, by these pairs of its set? */
+static bool orders(const col_operation *fence, const col_operation *o, unsigned of_reads,
+                   unsigned of_writes) {
     return (reads(o) && (fence->fence & of_reads) != 0) ||
            (writes(o) && (fence->fence & of_writes) != 0);
 }
 
-static bool orders_after(const col_operation *fence, const col_operation *o) {
-    const unsigned to_reads = COL_READ_READ | COL_WRITE_READ;
-    const unsigned to_writes = COL_READ_WRITE | COL_WRITE_WRITE;
-    return (reads(o) && (fence->fence & to_reads) != 0) ||
-           (writes(o) && (fence->fence & to_writes) != 0);
-}
-
+/* A fence that the port takes waits for what it orders, and is waited for. */
 static bool waits_for_fence(const col_operation *earlier, const col_operation *later) {
     if (earlier->kind == COL_FENCE && later->kind == COL_FENCE)
         return true;
-    return earlier->kind == COL_FENCE ? orders_after(earlier, later)
-                                      : orders_before(later, earlier);
+    return earlier->kind == COL_FENCE ? orders(earlier, later, COL_READ_READ | COL_WRITE_READ,
+                                               COL_READ_WRITE | COL_WRITE_WRITE)
+                                      : orders(later, earlier, COL_READ_READ | COL_READ_WRITE,
+                                               COL_WRITE_READ | COL_WRITE_WRITE);
 }
 
 /* ---- Pairs of accesses. */
