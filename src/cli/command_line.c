@@ -285,13 +285,12 @@ static void add_notes(const cli_command *command, base_text *text) {
 /* From the last kind, the plain names, to the first. */
 void cli_add_designs(base_text *text, bool with_protocol) {
     size_t count = 0;
-    while (duv_kinds[count] != NULL)
+    while (duv_kinds[count].name != NULL)
         count++;
     base_text_add(text, "A design is one of\n");
     while (count-- > 0)
-        if (!with_protocol || duv_kinds[count]->has_protocol)
-            base_text_print(text, "  %-20s %s\n", duv_kinds[count]->form,
-                            duv_kinds[count]->summary);
+        if (!with_protocol || duv_kinds[count].has_protocol)
+            base_text_print(text, "  %-20s %s\n", duv_kinds[count].form, duv_kinds[count].summary);
 }
 
 const char *cli_first_typed(const cli_arguments *arguments, const uint32_t *options) {

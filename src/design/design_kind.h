@@ -100,8 +100,9 @@ typedef struct duv_kind {
     struct sim_bench *(*bench)(void *state);
 } duv_kind;
 
-/* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
-extern const duv_kind *const duv_kinds[];
+/* The kinds, ended by one without a name. The first that opens a name has it; the last opens all
+ * names. */
+extern const duv_kind duv_kinds[];
 
 const duv_kind *duv_kind_of(const char *design);
 

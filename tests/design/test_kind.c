@@ -39,11 +39,11 @@ TEST(a_name_is_of_one_kind) {
 }
 
 TEST(every_kind_is_recognised_identified_and_opened) {
-    for (const duv_kind *const *kind = duv_kinds; *kind != NULL; kind++) {
-        assert_true((*kind)->name != NULL && (*kind)->form != NULL && (*kind)->summary != NULL);
-        assert_true((*kind)->opens != NULL && (*kind)->identify != NULL);
-        assert_int_equal((*kind)->interface == NULL, (*kind)->load != NULL);
-        assert_int_equal((*kind)->load != NULL, (*kind)->unload != NULL);
+    for (const duv_kind *kind = duv_kinds; kind->name != NULL; kind++) {
+        assert_true(kind->name != NULL && kind->form != NULL && kind->summary != NULL);
+        assert_true(kind->opens != NULL && kind->identify != NULL);
+        assert_int_equal(kind->interface == NULL, kind->load != NULL);
+        assert_int_equal(kind->load != NULL, kind->unload != NULL);
     }
 }
 
