@@ -309,13 +309,10 @@ static slicc_type emit_assert(emitter *e, const slicc_expression *x, base_text *
     return slicc_nothing;
 }
 
-static slicc_type emit_error(const slicc_expression *x, base_text *text) {
+static slicc_type emit_error(emitter *e, const slicc_expression *x, base_text *text) {
     const bool says = x->arguments != NULL && x->arguments->kind == SLICC_STRING;
-    base_text_add(text, "sl_fail(&c->base, ");
-    slicc_c_string(says ? x->arguments->text : "error()", text);
-    base_text_add(text, ", ");
-    slicc_c_place(x->place, text);
-    base_text_add(text, ")");
+    slicc_print(e, text, "sl_fail(&c->base, %q, %p)", says ? x->arguments->text : "error()",
+                x->place);
     return slicc_nothing;
 }
 
@@ -398,7 +395,7 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
         slicc_text_end(e, &entry);
         entry = (base_text){0};
         if (a.types[i].kind == KIND_ENTRY && wanted.kind == KIND_RECORD)
-            slicc_emit_record(&wanted, argument(&a, i), x->place, &entry);
+            slicc_emit_record(e, &wanted, argument(&a, i), x->place, &entry);
         else
             base_text_add(&entry, argument(&a, i));
     }
@@ -469,7 +466,7 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
     if (strcmp(name, "assert") == 0)
         return emit_assert(e, x, text);
     if (strcmp(name, "error") == 0)
-        return emit_error(x, text);
+        return emit_error(e, x, text);
     if (strcmp(name, "trigger") == 0)
         return emit_trigger(e, x, text);
     if (strcmp(name, "set_tbe") == 0 || strcmp(name, "unset_tbe") == 0 ||

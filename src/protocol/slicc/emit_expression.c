@@ -119,17 +119,12 @@ bool slicc_is_variable(const emitter *e, const slicc_expression *target) {
 /* ---- Members. */
 
 /* Wraps a pointer that may be null so that following it is a protocol error, not a crash. */
-static void emit_followed(const slicc_type *type, const char *pointer, slicc_place place,
-                          base_text *text) {
-    if (type->certain) {
+static void emit_followed(emitter *e, const slicc_type *type, const char *pointer,
+                          slicc_place place, base_text *text) {
+    if (type->certain)
         base_text_print(text, "(%s)", pointer);
-        return;
-    }
-    base_text_add(text, "((");
-    slicc_record_name(type, text);
-    base_text_print(text, " *)sl_valid(&c->base, %s, ", pointer);
-    slicc_c_place(place, text);
-    base_text_add(text, "))");
+    else
+        slicc_print(e, text, "((%r *)sl_valid(&c->base, %s, %p))", type, pointer, place);
 }
 
 /* Counters that caches of older protocols have as fields. */
@@ -182,7 +177,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         base_text_add(text, "&");
         field.certain = true;
     }
-    emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
+    emit_followed(e, &type, slicc_text_or_zero(&left), x->place, text);
     slicc_print(e, text, "->%a", &type, field.object->name);
     slicc_text_end(e, &left);
     return field;
@@ -328,19 +323,18 @@ static slicc_type emit_unary(emitter *e, const slicc_expression *x, base_text *t
     return wanted;
 }
 
-void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
+void slicc_emit_record(emitter *e, const slicc_type *wanted, const char *entry, slicc_place place,
                        base_text *text) {
-    base_text_print(text, "sl_record(&c->base, %s, %u, ", entry, slicc_record_number(wanted));
-    slicc_c_place(place, text);
-    base_text_add(text, ")");
+    slicc_print(e, text, "sl_record(&c->base, %s, %u, %p)", entry, slicc_record_number(wanted),
+                place);
 }
 
 /* A pointer of type `from` becomes one of another type. */
-static void emit_pointer(const slicc_type *from, const slicc_type *to, const slicc_expression *x,
-                         const char *pointer, base_text *text) {
+static void emit_pointer(emitter *e, const slicc_type *from, const slicc_type *to,
+                         const slicc_expression *x, const char *pointer, base_text *text) {
     if (from->kind == KIND_ENTRY && to->kind == KIND_RECORD && slicc_is_any_entry(to) &&
         x->kind != SLICC_NULL)
-        slicc_emit_record(to, pointer, x->place, text);
+        slicc_emit_record(e, to, pointer, x->place, text);
     else
         base_text_add(text, pointer);
 }
@@ -350,7 +344,7 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
     base_text value = {0};
     const slicc_type from = slicc_emit_expression(e, x->left, &value);
     slicc_print(e, text, "((%c)(", &type);
-    emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
+    emit_pointer(e, &from, &type, x->left, slicc_text_or_zero(&value), text);
     base_text_add(text, "))");
     slicc_text_end(e, &value);
     slicc_note_cast(e, &from, &type, x->place);
@@ -434,7 +428,7 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
     any.is_any = any.is_any || e->is_initial;
     if (!fits(&type, &any))
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
-    emit_pointer(&type, wanted, x, slicc_text_or_zero(&value), text);
+    emit_pointer(e, &type, wanted, x, slicc_text_or_zero(&value), text);
     slicc_text_end(e, &value);
 }
 

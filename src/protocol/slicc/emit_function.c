@@ -9,12 +9,8 @@ static slicc_type declare(emitter *e, const slicc_expression *local) {
     slicc_type type = slicc_type_find(e, local->type, local->place);
     base_text name = {0};
     const bool in_place = slicc_is_in_place(&type);
-    if (in_place)
-        slicc_c_field(&type, e->out);
-    else
-        slicc_c_type(&type, e->out);
+    slicc_out(e, in_place ? "%f v_%s" : "%c v_%s", &type, local->text);
     base_text_print(&name, in_place ? "(&v_%s)" : "v_%s", local->text);
-    base_text_print(e->out, " v_%s", local->text);
     type.certain = in_place;
     e->stack += e->is_unused ? 0 : slicc_type_bytes(&type);
     for (uint32_t i = e->scope; i < e->local_count; i++)
@@ -257,11 +253,7 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
                     is_memory ? "c->base.system->services->send(c->m_%s, &out_msg->header, "
                               : "sl_enqueue(c->m_%s, out_msg, ",
                     port->buffer->text);
-    if (s->latency == NULL)
-        base_text_add(e->out, "1");
-    else
-        slicc_emit_value(e, s->latency, &cycles, e->out);
-    base_text_add(e->out, ");\n}\n");
+    slicc_out(e, s->latency == NULL ? "1);\n}\n" : "%x);\n}\n", s->latency, &cycles);
 }
 
 static void emit_waiting(emitter *e, const slicc_statement *s, const char *pattern) {
@@ -422,12 +414,8 @@ static void check_calls(emitter *e, slicc_needed *caller) {
 
 static void emit_signature(emitter *e, const slicc_declaration *function, base_text *text) {
     const slicc_type result = slicc_type_find(e, function->type, function->place);
-    base_text_add(text, "static ");
-    if (slicc_is_in_place(&result))
-        slicc_c_field(&result, text);
-    else
-        slicc_c_type(&result, text);
-    slicc_print(e, text, " %g(struct sm_%M *c", function);
+    slicc_print(e, text, slicc_is_in_place(&result) ? "static %f " : "static %c ", &result);
+    slicc_print(e, text, "%g(struct sm_%M *c", function);
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
         const slicc_type type = slicc_type_find(e, p->type, p->place);
         slicc_print(e, text, ", %c v_%n", &type, p->name == NULL ? "" : p->name);

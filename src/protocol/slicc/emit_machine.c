@@ -70,7 +70,7 @@ static void emit_state_arguments(emitter *e, const slicc_declaration *function) 
         else if (type.kind == KIND_RECORD && slicc_is_entry(type.declaration) &&
                  type.declaration != slicc_main_entry(e)) {
             base_text_add(e->out, ", ");
-            slicc_emit_record(&type, "entry", p->place, e->out);
+            slicc_emit_record(e, &type, "entry", p->place, e->out);
         } else
             base_text_add(e->out, ", entry");
         if (!is_state_argument(e, &type))
@@ -233,25 +233,19 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     const slicc_declaration *in = slicc_port_on(e->machine, d->name, SLICC_IN_PORT);
     const slicc_declaration *out = slicc_port_on(e->machine, d->name, SLICC_OUT_PORT);
     const slicc_declaration *port = in != NULL ? in : out;
-    base_text_add(e->out, ", .network = ");
-    if (virtual_network == NULL)
-        base_text_add(e->out, "-1");
-    else
-        slicc_c_number(strtoul(virtual_network->value, NULL, 10), e->out); /* checked before */
+    slicc_out(e, ", .network = %d", /* checked before */
+              virtual_network == NULL ? -1 : (int)strtoul(virtual_network->value, NULL, 10));
     if (network != NULL)
         base_text_add(e->out, slicc_same(network->value, "To") ? ", .to_network = 1"
                                                                : ", .from_network = 1");
     if (ordered != NULL)
         base_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
-    base_text_add(e->out, ", .message = ");
     const slicc_type message = port != NULL && slicc_type_exists(e, port->type)
                                    ? slicc_type_find(e, port->type, port->place)
                                    : slicc_bad;
-    if (message.kind == KIND_RECORD && slicc_is_message(message.declaration))
-        slicc_message_number(&message, e->out);
-    else
-        base_text_add(e->out, "-1");
-    base_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+    const bool is_message = message.kind == KIND_RECORD && slicc_is_message(message.declaration);
+    slicc_out(e, is_message ? ", .message = %i" : ", .message = -1", &message);
+    slicc_out(e, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
     if (slicc_same(d->type, "WireBuffer"))
         base_text_add(e->out, ", .wire = 1");
 }

@@ -416,10 +416,8 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
                     d->name, field.name);
             if (is_of_machines(e, &field, m))
                 slicc_complain(e->report, m->place, "a field cannot have the type %s", field.name);
-            if (field.kind == KIND_BOOL) /* in a message that is gone it may be anything */
-                base_text_add(e->out, "uint8_t");
-            else
-                slicc_c_field(&field, e->out);
+            /* A bool in a message that is gone may be anything. */
+            slicc_out(e, field.kind == KIND_BOOL ? "uint8_t" : "%f", &field);
             slicc_out(e, " %a;\n", type, m->name);
         }
     base_text_add(e->out, "};\n");

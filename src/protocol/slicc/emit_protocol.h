@@ -245,7 +245,7 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *expression,
 void slicc_emit_value(emitter *e, const slicc_expression *expression, const slicc_type *wanted,
                       base_text *text);
 /* An entry of whatever kind, checked to be of the structure that is wanted when the code runs. */
-void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place place,
+void slicc_emit_record(emitter *e, const slicc_type *wanted, const char *entry, slicc_place place,
                        base_text *text);
 /* A number that is larger, or smaller, by so much. */
 void slicc_emit_off(const char *number, int off, base_text *text);

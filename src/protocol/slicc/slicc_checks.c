@@ -305,12 +305,7 @@ void slicc_note_cast(emitter *e, const slicc_type *from, const slicc_type *to, s
 
 void slicc_emit_asymmetric(emitter *e) {
     base_text_add(e->out, ".asymmetric = {");
-    for (uint32_t i = 0; i < SL_SYMMETRIES; i++) {
-        if (e->asymmetric[i].file == NULL)
-            base_text_add(e->out, "NULL");
-        else
-            slicc_c_place(e->asymmetric[i], e->out);
-        base_text_add(e->out, ", ");
-    }
+    for (uint32_t i = 0; i < SL_SYMMETRIES; i++)
+        slicc_out(e, e->asymmetric[i].file == NULL ? "NULL, " : "%p, ", e->asymmetric[i]);
     base_text_add(e->out, "},\n");
 }

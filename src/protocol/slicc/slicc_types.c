@@ -218,12 +218,9 @@ void slicc_record_name(const slicc_type *type, base_text *text) {
 }
 
 void slicc_message_number(const slicc_type *message, base_text *text) {
-    if (message->machine == NULL) {
-        base_text_add(text, "SM_MESSAGE_");
-    } else {
+    if (message->machine != NULL)
         add_owner(message, text);
-        base_text_add(text, "message_");
-    }
+    base_text_add(text, message->machine != NULL ? "message_" : "SM_MESSAGE_");
     slicc_c_name(message->name, text);
 }
 
