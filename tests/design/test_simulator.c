@@ -302,12 +302,6 @@ TEST(senseless_options_are_refused) {
     }
 }
 
-TEST(an_error_with_a_mutant_is_refused) {
-    const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
-    assert_string_equal(duv_refusal("msi", &settings),
-                        "a design has a design error or is a mutant, not both");
-}
-
 static void check_edited(const col_duv_settings *settings, const char *const *cells,
                          uint32_t count) {
     col_duv *duv;
@@ -330,6 +324,8 @@ TEST(edited_cells_are_described) {
     static const char *const of_error[] = {"L1Cache E L0_Invalidate_when_GETX",
                                            "L1Cache I WriteBack", "L1Cache S WriteBack"};
     static const char *const of_mutant[] = {"L0Cache I Load"};
+    static const char *const of_all[] = {"L0Cache E Store", "L1Cache IS_I DataS_fromL1",
+                                         "L0Cache E Load", "L0Cache I Load"};
     for (int own = 0; own < 2; own++) {
         col_duv_settings settings = {.cores = 2, .own_process = own != 0};
         check_edited(&settings, NULL, 0);
@@ -340,6 +336,8 @@ TEST(edited_cells_are_described) {
         settings.error = NULL;
         settings.mutant = 1;
         check_edited(&settings, of_mutant, 1);
+        settings.error = "D4;D9;{ at: L0Cache/E/Load, plus: [mark_dirty] }";
+        check_edited(&settings, of_all, 4);
     }
 }
 

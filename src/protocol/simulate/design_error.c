@@ -269,7 +269,7 @@ static col_status keep_if(bool is_kept, sim_design_error **wrong, col_status sta
 
 static col_status read_path(sim_design_error **wrong, const char *path, col_problem *problem) {
     base_text text = {0};
-    sim_design_error *made = malloc(sizeof *made);
+    sim_design_error *made = calloc(1, sizeof *made);
     *wrong = NULL;
     if (made == NULL)
         return base_out_of_memory(problem);
