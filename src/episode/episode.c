@@ -39,6 +39,7 @@ typedef struct loop {
     base_timer *timer; /* of the time budget, and of the settings' stop */
     epi_pool *pool;
     col_engine *engine;
+    col_duv *drawer;     /* asked what configurations are while others run; NULL: nobody does */
     epi_stream *streams; /* of given programs */
     epi_learning_log log;
     col_witness *witness;  /* NULL: nobody watches */
@@ -87,9 +88,12 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
     if (!design->varies) { /* else, one start of the design may run several instances */
         settings.instances = s->instances;
         settings.draws = design->draws;
-        settings.keys = duv_keys(epi_pool_design(l->pool));
+        if (design->draws && epi_pool_jobs(l->pool) > 1)
+            BASE_TRY(epi_design_open(&l->drawer, &l->setting, problem));
+        col_duv *drawer = l->drawer == NULL ? epi_pool_design(l->pool) : l->drawer;
+        settings.keys = duv_keys(drawer);
         settings.drawn = tell_drawn;
-        settings.context = epi_pool_design(l->pool);
+        settings.context = drawer;
     }
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
@@ -281,6 +285,8 @@ static void end(loop *l) {
     epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
+    if (l->drawer != NULL)
+        col_duv_close(l->drawer);
     epi_pool_free(l->pool);
     base_timer_free(l->timer);
     base_text_free(&l->model);

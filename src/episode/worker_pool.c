@@ -415,8 +415,10 @@ col_status epi_pool_make(epi_pool *pool, epi_test *test, col_problem *problem) {
     (void)pthread_mutex_lock(&pool->lock);
     while (test->making == EPI_BEING_MADE)
         await(pool, test, NULL);
-    if (test->making == EPI_TO_BE_MADE)
+    if (test->making == EPI_TO_BE_MADE) {
         make(pool, test, pool->jobs);
+        (void)pthread_cond_broadcast(&pool->begins);
+    }
     const col_status status = test->status;
     if (status != COL_OK)
         *problem = test->problem;

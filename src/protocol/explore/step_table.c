@@ -621,7 +621,7 @@ uint64_t exp_step_table_hash(const exp_step_table *t) {
     for (uint32_t i = 0; i < t->after_count; i++)
         hash = mix(hash, hashes[t->after[i].piece]);
     for (uint32_t c = 0; c < t->cores; c++)
-        hash = mix(hash + t->of_cores_after.begun[c], t->of_cores_after.known[c]);
+        hash = mix(mix(hash, t->of_cores_after.begun[c]), t->of_cores_after.known[c]);
     return hash == 0 ? 1 : hash;
 }
 

@@ -78,7 +78,7 @@ static void deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_
         sl_buffer_put(target, message, delay + 1);
         return;
     }
-    const uint32_t to = target->reader - 1;
+    const uint32_t to = (uint32_t)target->owner->id;
     sl_cycles wait = delay + latency(s, from, to);
     if (from->last_to != NULL) {
         const uint64_t arrival = s->base.now + wait;
