@@ -292,7 +292,7 @@ static col_status take_hits(col_engine *e, const col_feedback *feedback, dir_tes
 
 /* Who runs one test after the other has the engine learn from each at once. */
 static col_status take_late(col_engine *e, const col_feedback *feedback, col_problem *problem) {
-    if (feedback->tests > e->told && e->told < e->handed) {
+    if (!e->is_reserved && feedback->tests > e->told && e->told < e->handed) {
         dir_test *test = &e->under_way[e->told % e->room];
         BASE_TRY(take_hits(e, feedback, test, problem));
         if (!test->is_learned)

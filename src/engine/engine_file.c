@@ -188,6 +188,8 @@ static bool restore_late(col_engine *e, const json_t *saved) {
         dir_engine_add_learning(e, test);
     if (number >= e->told)
         return is_good;
+    if (r.total != e->total) /* and a small file cannot ask for much memory */
+        return false;
     r.hit = calloc((size_t)(r.total / 64 + 1), sizeof *r.hit);
     for (size_t i = 0; r.hit != NULL && is_good && i < json_array_size(hit); i++) {
         const uint64_t point = base_json_number(json_array_get(hit, i), &is_good);
@@ -224,7 +226,10 @@ static col_status restore_all_late(col_engine *e, const json_t *root, col_proble
     for (size_t i = 0; i < count && is_good; i++)
         is_good = restore_late(e, json_array_get(tests, i));
     e->again = e->kept.feedback.tests;
-    return is_good && e->again >= e->told
+    /* Counting is one test ahead of learning at most, unless tests are learned of late. */
+    const uint64_t ahead = e->again - e->told;
+    return is_good && e->again >= e->told && e->again <= e->handed &&
+                   ahead <= (e->is_reserved ? 0 : 1)
                ? COL_OK
                : base_refuse(problem, "the tests under way of the saved engine are not whole");
 }
