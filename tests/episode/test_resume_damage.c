@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 enum { TESTS = 3 };
+/* So many that a test takes longer than a request to stop takes to be noticed (base/clock.c). */
+enum { INSTANCES = 1024 };
 
 /* This many places of the file are damaged. */
 #ifndef PLACES
@@ -87,7 +89,7 @@ static void save_episode(col_episode_settings s) {
 /* With a test that was begun and does not count. */
 static void save_in_a_test(col_episode_settings s) {
     s.tests = 0;
-    s.instances = 16;
+    s.instances = INSTANCES;
     s.progress = notice_progress;
     s.stop = &stop;
     for (bool is_under_way = false; !is_under_way;) {
@@ -156,7 +158,7 @@ TEST(damage_within_a_test_does_no_harm) {
     for (size_t e = 0; e < ENGINES; e++) {
         col_episode_settings s = small(engines[e]);
         save_in_a_test(s);
-        s.instances = 16;
+        s.instances = INSTANCES;
         damage_all(&s);
     }
 }
