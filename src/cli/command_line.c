@@ -82,8 +82,8 @@ static col_status join_values(cli_arguments *arguments, uint32_t place, const ch
     char both[sizeof arguments->joined];
     const int length = snprintf(both, sizeof both, "%s;%s", before, arguments->values[place]);
     if (length < 0 || (size_t)length >= sizeof both)
-        return base_refuse(problem, "--%s was given too often",
-                           arguments->command->options[place]->name);
+        return base_refuse(problem, "the values of --%s are too long together (%zu bytes at most)",
+                           arguments->command->options[place]->name, sizeof both - 1);
     memcpy(arguments->joined, both, (size_t)length + 1);
     arguments->values[place] = arguments->joined;
     return COL_OK;

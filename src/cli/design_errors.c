@@ -197,7 +197,11 @@ static col_status explain(const cli_arguments *arguments, const sim_design *desi
     base_text text = {0};
     BASE_TRY(sim_design_error_open(&wrong, arguments->operands[2], design->protocol, problem));
     json_t *edits = json_array();
-    col_status status = check_wiring(wrong, design, problem);
+    col_status status =
+        wrong->next == NULL
+            ? check_wiring(wrong, design, problem)
+            : base_refuse(problem, "design errors explains one error at a time, not %.100s",
+                          arguments->operands[2]);
     BASE_THEN(status, describe(wrong, design->protocol, &text, &edits, problem));
     if (status == COL_OK && arguments->json != NULL) {
         json_t *result = make_summary(wrong);

@@ -236,14 +236,13 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
 
 static col_status list_edited(const sim_design_error *wrong, const sl_protocol *protocol,
                               cli_explore_request *r, col_problem *problem) {
-    col_status status = COL_OK;
-    sim_cell_change change;
-    for (uint32_t i = 0; i < wrong->edit_count && status == COL_OK; i++) {
-        status = sim_design_error_change(wrong, i, protocol, &change, problem);
-        r->edited[r->edited_count++] =
-            (exp_cell){change.edit.machine, change.edit.state, change.edit.event};
-    }
-    return status;
+    for (; wrong != NULL; wrong = wrong->next)
+        for (uint32_t i = 0; i < wrong->edit_count && r->edited_count < CLI_EXPLORE_EDITED; i++) {
+            sim_edit cell;
+            BASE_TRY(sim_design_error_cell(wrong, i, protocol, &cell, problem));
+            r->edited[r->edited_count++] = (exp_cell){cell.machine, cell.state, cell.event};
+        }
+    return COL_OK;
 }
 
 /* The system that is searched, with its design error. */

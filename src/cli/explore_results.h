@@ -8,11 +8,13 @@
 
 #include <jansson.h>
 
+enum { CLI_EXPLORE_EDITED = 4 * SIM_ERROR_EDITS };
+
 typedef struct cli_explore_request {
     exp_exploration_settings search;
-    uint32_t cores, tbes;             /* 0: the design's */
-    const char *error;                /* NULL: none */
-    exp_cell edited[SIM_ERROR_EDITS]; /* cells that it changes */
+    uint32_t cores, tbes;                /* 0: the design's */
+    const char *error;                   /* NULL: none */
+    exp_cell edited[CLI_EXPLORE_EDITED]; /* cells that it changes */
     uint32_t edited_count;
     const char *operations; /* as they are given; NULL: all */
     bool is_plain, keeps_ways, emits_all;

@@ -10,9 +10,9 @@
 #include <stdio.h>
 
 #define TRIAGE_OPTIONS(X)                                                                          \
-    X(OUT, "out", "FOLDER", "collider-triage", "where the smallest test of each bug goes",         \
+    X(OUT, "out", "FOLDER", "collider-triage", "folder for the smallest test of each bug",         \
       .writes = true)                                                                              \
-    X(TIME, "time", "T", "5m", "stop after T, with the bugs found so far",                         \
+    X(TIME, "time", "T", "5m", "stop after T and report the bugs found so far",                    \
       CLI_TIME(BASE_SECONDS, epi_triage_settings, seconds, MOST_SECONDS))                          \
     X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)",                  \
       CLI_NUMBER(epi_triage_settings, jobs, 1, MOST_JOBS))                                         \
@@ -59,7 +59,7 @@ static json_t *describe_failures(const epi_triage *t, size_t bug) {
     json_t *list = json_array();
     for (size_t i = 0; i < t->case_count; i++)
         if (t->cases[i].bug == bug)
-            (void)json_array_append_new(list, base_json_text(t->cases[i].folder));
+            base_json_append(&list, base_json_text(t->cases[i].folder));
     return list;
 }
 
@@ -80,7 +80,7 @@ static json_t *describe_bug(const epi_triage *t, size_t number) {
 static col_status write_json(const epi_triage *t, const char *path, col_problem *problem) {
     json_t *bugs = json_array();
     for (size_t b = 0; b < t->bug_count; b++)
-        (void)json_array_append_new(bugs, describe_bug(t, b));
+        base_json_append(&bugs, describe_bug(t, b));
     return base_json_write(path,
                            json_pack("{s:I, s:b, s:o, s:o}", "failures", (json_int_t)t->case_count,
                                      "complete", (int)t->is_complete, "bugs", bugs, "unexplained",
@@ -109,21 +109,31 @@ static col_status run(const cli_arguments *arguments, epi_triage *triage, col_pr
     return status;
 }
 
+/* What there is, also when the time was up. */
+static col_status show(const cli_arguments *arguments, const epi_triage *triage,
+                       col_problem *problem) {
+    if (arguments->prints)
+        print_bugs(triage);
+    if (arguments->json != NULL)
+        BASE_TRY(write_json(triage, arguments->json, problem));
+    if (!arguments->quiet)
+        base_print(
+            stderr, "collider: %zu failure%s, %zu bug%s%s\n", triage->case_count,
+            base_plural(triage->case_count), triage->bug_count, base_plural(triage->bug_count),
+            triage->bug_count == 0 && triage->is_complete ? ": none of them fails any more" : "");
+    return COL_OK;
+}
+
 static int run_triage(const cli_arguments *arguments, col_problem *problem) {
     epi_triage triage = {0};
     col_status status = run(arguments, &triage, problem);
-    if (status == COL_OK && arguments->prints)
-        print_bugs(&triage);
-    if (status == COL_OK && arguments->json != NULL)
-        status = write_json(&triage, arguments->json, problem);
-    int result = status == COL_OK ? ERROR_FOUND : (int)status;
-    if (status == COL_OK && !triage.is_complete)
-        result = cli_stop != 0 ? cli_cut_short(problem, "some failures have no bug yet")
-                               : (int)base_fail(problem, "the time was up before all failures had "
-                                                         "their bug; give it more with --time");
-    else if (status == COL_OK && !arguments->quiet)
-        base_print(stderr, "collider: %zu failure%s, %zu bug%s\n", triage.case_count,
-                   base_plural(triage.case_count), triage.bug_count, base_plural(triage.bug_count));
+    BASE_THEN(status, show(arguments, &triage, problem));
+    int result = status != COL_OK ? (int)status : triage.bug_count == 0 ? 0 : ERROR_FOUND;
+    if (cli_stop != 0)
+        result = cli_cut_short(problem, "some failures are not assigned to a bug yet");
+    else if (status == COL_OK && !triage.is_complete)
+        result = (int)base_fail(problem, "time ran out before every failure was assigned to a bug; "
+                                         "allow more with --time");
     epi_triage_free(&triage);
     return result;
 }
@@ -132,9 +142,9 @@ const cli_command cli_triage_command = {
     .name = "triage",
     .summary = "group recorded failures by the bugs that cause them",
     .example = "collider triage collider-out --time 2m",
-    .notes = "FOLDER is what collider run --keep-going wrote, or the folder of one failure. A line "
-             "for each bug:\nits failures, the change of the design that mends them, and its "
-             "smallest test.\n",
+    .notes = "FOLDER is what collider run --keep-going wrote, or the folder of one failure. Prints "
+             "one line per\nbug: how many failures it causes, the change to the design that fixes "
+             "them, and its smallest test.\n",
     .usage = "  collider triage FOLDER...\n",
     .missing = "triage is followed by folders of failures or of episodes; see collider triage "
                "--help",
@@ -142,8 +152,8 @@ const cli_command cli_triage_command = {
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .done = "",
+    .done = "none of the failures happens any more",
     .found = "there are bugs",
-    .incomplete = "the time was up before all failures had their bug",
+    .incomplete = "time ran out before every failure was assigned to a bug",
     .run = run_triage,
 };

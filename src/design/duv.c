@@ -263,9 +263,13 @@ duv_change duv_change_find(const col_duv *duv, col_duv_cell cell, uint32_t numbe
     return sim_change_find(bench_of(duv)->system, cell.machine, cell.state, cell.event, number);
 }
 
+bool duv_change_is_of(const duv_change *a, const duv_change *b) {
+    return a->machine == b->machine && a->state == b->state && a->event == b->event;
+}
+
 bool duv_change_is_like(const duv_change *a, const duv_change *b) {
-    return a->kind == SIM_CHANGE_ADD && b->kind == SIM_CHANGE_ADD && a->action == b->action &&
-           a->machine == b->machine && a->state == b->state && a->event == b->event;
+    return duv_change_is_of(a, b) && a->kind == SIM_CHANGE_ADD && b->kind == SIM_CHANGE_ADD &&
+           a->action == b->action;
 }
 
 col_status duv_change_make(col_duv *duv, const duv_change *change, col_problem *problem) {

@@ -65,10 +65,14 @@ static col_status make_whole(const char *file, char **name, col_problem *problem
 static bool keep_bytes(json_t *root, const char *key, const char *path) {
     if (path == NULL || base_is_utf8(path))
         return true;
-    char digits[2 * PATH_MAX], *at = digits;
-    for (size_t i = 0; i < PATH_MAX - 1 && path[i] != '\0'; i++)
+    char *digits = malloc(2 * strlen(path) + 1), *at = digits;
+    for (size_t i = 0; digits != NULL && path[i] != '\0'; i++)
         at = base_put_hexadecimal(at, (unsigned char)path[i], 2);
-    return json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
+    const bool is_kept =
+        digits != NULL &&
+        json_object_set_new(root, key, json_stringn(digits, (size_t)(at - digits))) == 0;
+    free(digits);
+    return is_kept;
 }
 
 /* A model in cat is a part of the failure: stores keep this description and the program alone. */

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "design/design_kind.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -263,16 +264,27 @@ bool epi_shape(const epi_wrong *wrong, char *shape, size_t size) {
     return is_whole;
 }
 
+/* Errors by their names; files without their folders. */
+static void tell_errors(const char *errors, base_text *text) {
+    while (errors != NULL) {
+        const size_t length = duv_error_length(errors);
+        const char *name = errors + length;
+        while (errors[0] != '{' && name > errors && name[-1] != '/')
+            name--;
+        if (errors[0] == '{')
+            name = errors;
+        base_text_print(text, " with %.*s", (int)(errors + length - name), name);
+        errors = errors[length] == '\0' ? NULL : errors + length + 1;
+    }
+}
+
 bool epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
                      col_fingerprint *fingerprint) {
     base_text text = {0};
-    const char *wrong = setting->design.error;
-    const char *name = wrong == NULL ? NULL : strrchr(wrong, '/');
     base_text_add(&text, design);
     if (setting->design.options != NULL)
         base_text_print(&text, " %s", setting->design.options);
-    if (wrong != NULL)
-        base_text_print(&text, " with %s", name == NULL ? wrong : name + 1);
+    tell_errors(setting->design.error, &text);
     if (setting->design.mutant != 0)
         base_text_print(&text, " mutant %u", setting->design.mutant);
     base_text_print(&text, ", %s", shape);

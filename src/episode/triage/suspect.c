@@ -133,12 +133,19 @@ static col_status look(search *s, col_problem *problem) {
     return COL_OK;
 }
 
+/* Changes last for one configuration. */
+static bool has_larger(const search *s) {
+    const epi_symptom *y = s->symptom;
+    return y->larger != NULL &&
+           (!col_duv_describe(s->worker->duv)->draws || y->seed >> 32 == y->larger_seed >> 32);
+}
+
 static col_status look_at_larger(search *s, col_problem *problem) {
     s->before = calloc(s->cells.count + 1, 1);
     if (s->before == NULL)
         return base_out_of_memory(problem);
     memcpy(s->before, s->cells.ever, s->cells.count);
-    if (s->symptom->larger == NULL)
+    if (!has_larger(s))
         return COL_OK;
     BASE_TRY(epi_worker_load(s->worker, s->symptom->larger, problem));
     for (uint64_t i = 0; i < LARGER_CHECKS; i++) {
@@ -178,7 +185,7 @@ static col_status count_lost(search *s, uint32_t *lost, col_problem *problem) {
         for (uint32_t k = 0; k < c->count; k++)
             c->ever[k] |= c->now[k];
     }
-    if (s->symptom->larger != NULL) {
+    if (has_larger(s)) {
         BASE_TRY(epi_worker_load(s->worker, s->symptom->larger, problem));
         for (uint64_t i = 0; i < LARGER_CHECKS; i++) {
             const uint64_t of = s->symptom->larger_seed;
@@ -265,6 +272,8 @@ static col_status find(search *s, col_problem *problem) {
                 BASE_TRY(try_cell(s, (col_duv_cell){m, i / events, i % events},
                                   c->last_events - c->last[c->first[m] + i], problem));
     }
+    if (is_stopped(s)) /* runs that were cut short say nothing */
+        s->found->count = 0;
     if (s->found->count > 1)
         qsort(s->found->list, s->found->count, sizeof *s->found->list, by_rank);
     return COL_OK;

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "design/design_kind.h"
 #include "design/duv.h"
 #include "episode/shrink/shrink_trial.h"
 
@@ -37,9 +38,11 @@ typedef struct grouping {
     bool is_open;
 } grouping;
 
+#define NO_LIMIT 1e9
+
 static double seconds_left(const grouping *g) {
     const double most = g->settings->seconds, spent = base_seconds() - g->began;
-    return spent < most ? most - spent : 0;
+    return most == 0 ? NO_LIMIT : spent < most ? most - spent : 0;
 }
 
 static bool is_over(const grouping *g) {
@@ -68,6 +71,8 @@ static col_status open_design(grouping *g, size_t without, col_problem *problem)
     BASE_TRY(base_text_status(&g->wrong, problem));
     g->setting = t->cases[g->design].recorded.setting;
     g->setting.design.error = g->wrong.length == 0 ? NULL : g->wrong.data;
+    if (duv_kind_of(g->setting.design.name)->bench != NULL) /* changes are made in this process */
+        g->setting.design.own_process = false;
     g->worker = (epi_worker){0};
     g->is_open = true;
     BASE_TRY(epi_worker_open(&g->worker, &g->setting, problem));
@@ -178,7 +183,8 @@ static col_status weigh(grouping *g, const epi_suspect *suspect, uint32_t *passi
         uint32_t failing;
         if (!is_open_case(g, &c) || (seen++ * WEIGHED) % open >= WEIGHED)
             continue;
-        BASE_TRY(epi_worker_load(&g->worker, &c.recorded.program, problem));
+        if (col_duv_describe(g->worker.duv)->draws) /* a change lasts for one configuration */
+            BASE_TRY(count_failing(g, &c, &failing, problem));
         BASE_TRY(duv_change_make(g->worker.duv, &suspect->change, problem));
         const col_status status = count_failing(g, &c, &failing, problem);
         duv_change_undo(g->worker.duv, 0);
@@ -226,6 +232,23 @@ static col_status tell(const grouping *g, epi_bug *bug, col_problem *problem) {
     return status;
 }
 
+/* A cell has one mend, so that each can be taken out without the others. */
+static void drop_mended(const grouping *g, epi_bug *bug) {
+    const epi_triage *t = g->triage;
+    size_t kept = 0;
+    for (size_t i = 0; i < bug->suspects.count; i++) {
+        const duv_change *change = &bug->suspects.list[i].change;
+        bool is_mended = false;
+        for (size_t b = 0; b + 1 < t->bug_count; b++)
+            is_mended |= t->bugs[b].mend[0] != '\0' &&
+                         t->cases[t->bugs[b].first].design == g->design &&
+                         duv_change_is_of(change, &t->bugs[b].suspects.list[0].change);
+        if (!is_mended)
+            bug->suspects.list[kept++] = bug->suspects.list[i];
+    }
+    bug->suspects.count = kept;
+}
+
 static col_status suspect(grouping *g, epi_bug *bug, col_problem *problem) {
     const epi_case *c = &g->triage->cases[bug->first];
     epi_recorded small = {.program = COL_PROGRAM_EMPTY};
@@ -242,6 +265,7 @@ static col_status suspect(grouping *g, epi_bug *bug, col_problem *problem) {
         status = epi_suspects_find(&bug->suspects, &g->worker, &symptom, problem);
     }
     epi_recorded_free(&small);
+    drop_mended(g, bug);
     return status;
 }
 
@@ -265,17 +289,35 @@ static void take_alike(grouping *g, size_t number) {
     t->bug_count--;
 }
 
+/* A failure that cannot be shrunk: it varies, or one run takes too long. */
+static void take_as_it_is(const epi_triage *t, epi_bug *bug) {
+    const epi_case *c = &t->cases[bug->first];
+    bug->shrunk = (col_shrunk){.from = epi_size(&c->recorded.program), .outcome = c->was.outcome};
+    bug->shrunk.to = bug->shrunk.from;
+    bug->program = col_program_hash(&c->recorded.program);
+    base_sentence(bug->shrunk.reason, sizeof bug->shrunk.reason, "%s", c->was.reason);
+    memcpy(bug->shrunk.folder, c->folder, sizeof bug->shrunk.folder);
+}
+
 static col_status find_bug(grouping *g, size_t first, col_problem *problem) {
     epi_triage *t = g->triage;
     BASE_TRY(base_reserve(&t->bugs, &t->bug_capacity, t->bug_count + 1, sizeof *t->bugs, problem));
     const size_t number = t->bug_count;
     epi_bug *bug = &t->bugs[number];
     *bug = (epi_bug){.first = first};
-    BASE_TRY(shrink(g, bug, number + 1, problem));
+    const col_status shrunk = shrink(g, bug, number + 1, problem);
+    if (shrunk != COL_OK && (is_over(g) || base_is_out_of_memory(problem)))
+        return is_over(g) ? COL_OK : shrunk;
     t->bug_count++;
-    BASE_TRY(suspect(g, bug, problem));
-    BASE_TRY(choose(g, &bug->suspects, problem));
-    BASE_TRY(tell(g, bug, problem));
+    if (shrunk == COL_OK) {
+        BASE_TRY(suspect(g, bug, problem));
+        BASE_TRY(choose(g, &bug->suspects, problem));
+        BASE_TRY(tell(g, bug, problem));
+    } else {
+        take_as_it_is(t, bug);
+    }
+    if (bug->mend[0] != '\0' && open_design(g, EPI_NO_BUG, problem) == COL_BAD_INPUT)
+        bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */
     if (bug->mend[0] == '\0')
         take_alike(g, number);
     return COL_OK;
@@ -308,13 +350,13 @@ static col_status assign(grouping *g, col_problem *problem) {
     epi_triage *t = g->triage;
     uint32_t *most = calloc(t->case_count + 1, sizeof *most);
     col_status status = most == NULL ? base_out_of_memory(problem) : COL_OK;
-    for (size_t b = 0; b < t->bug_count && status == COL_OK; b++)
+    for (size_t b = 0; b < t->bug_count && status == COL_OK && !is_over(g); b++)
         if (t->bugs[b].mend[0] != '\0' && t->cases[t->bugs[b].first].design == g->design)
             status = take_out(g, b, most, problem);
     for (size_t i = 0; i < t->case_count; i++) /* each of several mends is enough for it */
         for (size_t b = 0;
              b < t->bug_count && t->cases[i].is_mended && most != NULL && most[i] == 0; b++)
-            if (t->bugs[b].first == i)
+            if (t->bugs[b].first == i && t->cases[i].design == g->design)
                 t->cases[i].bug = b;
     free(most);
     return status;
@@ -384,7 +426,7 @@ col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triag
     BASE_TRY(base_timer_new(&g.timer, settings->stop, problem));
     base_timer_set(g.timer, settings->seconds);
     col_status status = epi_triage_read(settings, triage, problem);
-    for (; g.design < triage->case_count && status == COL_OK; g.design++)
+    for (; g.design < triage->case_count && status == COL_OK && !is_over(&g); g.design++)
         if (triage->cases[g.design].design == g.design)
             status = group(&g, problem);
     triage->is_complete = !is_over(&g);

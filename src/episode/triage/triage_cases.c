@@ -20,7 +20,8 @@ static bool is_same_design(const epi_recorded *a, const epi_recorded *b) {
            a->setting.design.cores == b->setting.design.cores &&
            a->setting.design.mutant == b->setting.design.mutant &&
            a->setting.design.reads_only == b->setting.design.reads_only &&
-           a->setting.model == b->setting.model;
+           a->setting.design.own_process == b->setting.design.own_process &&
+           a->setting.limit == b->setting.limit && a->setting.model == b->setting.model;
 }
 
 static col_status add_case(const epi_triage_settings *settings, epi_triage *t, const char *folder,

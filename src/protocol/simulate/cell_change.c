@@ -32,13 +32,17 @@ static uint32_t state_with(const sim_system *system, uint32_t machine, uint32_t 
     return count;
 }
 
+/* Where an action can be added: nowhere if the cell is full. */
+static uint32_t places_in(const sl_cell *cell) {
+    return cell->action_count == UINT8_MAX ? 0 : cell->action_count + 1U;
+}
+
 uint32_t sim_change_count(const sim_system *system, uint32_t machine, uint32_t state,
                           uint32_t event) {
     const sl_machine *m = machine_of(system, machine);
     const sl_cell *cell = cell_of(system, machine, state, event);
     if (sim_is_transition(cell))
-        return m->state_count - 1 + m->action_count * (cell->action_count + 1U) +
-               cell->action_count;
+        return m->state_count - 1 + m->action_count * places_in(cell) + cell->action_count;
     uint32_t others = 0;
     while (state_with(system, machine, event, others) < m->state_count)
         others++;
@@ -50,7 +54,7 @@ sim_change sim_change_find(const sim_system *system, uint32_t machine, uint32_t 
     const sl_machine *m = machine_of(system, machine);
     const sl_cell *cell = cell_of(system, machine, state, event);
     sim_change c = {.machine = machine, .state = state, .event = event, .next = cell->next};
-    const uint32_t places = cell->action_count + 1U, nexts = m->state_count - 1;
+    const uint32_t places = places_in(cell), nexts = m->state_count - 1;
     if (!sim_is_transition(cell)) {
         /* First those that lead where the other cell leads. */
         c.kind = SIM_CHANGE_LIKE;
@@ -169,8 +173,8 @@ void sim_change_say(const sim_system *system, const sim_change *change, base_tex
         base_text_print(text, "should not do %s", dropped(system, change));
         break;
     case SIM_CHANGE_LIKE:
-        base_text_print(text, "is missing: as in %s, to %s", m->states[change->like],
-                        m->states[change->next]);
+        base_text_print(text, "is undefined; it could do as in %s and go to %s",
+                        m->states[change->like], m->states[change->next]);
         break;
     }
 }

@@ -147,7 +147,8 @@ static col_status set_new(check *c, const sim_error_edit *edit, const sl_machine
     sim_edit as;
     BASE_TRY(find_cell(c, &edit->as, &as));
     BASE_TRY(check_cell(c, &edit->as, &as, false));
-    change->edit.like = cell_now(c, &as);
+    change->like = *cell_now(c, &as);
+    change->edit.like = &change->like;
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
         return REFUSE(c, place, "a cell of %s can do as other cells of %s do", machine->name,
@@ -416,12 +417,12 @@ static col_status make_mutant(sim_design_error **wrong, const char *number,
                      m->actions[m->action_list[cell->first_action + i]]);
     e->actions.said = mutant.kind == SIM_MUTANT_DROP;
     *wrong = made;
-    if (cell->action_count <= SIM_ERROR_WORDS)
+    if (mutant.kind != SIM_MUTANT_DROP || e->actions.count + 1U == cell->action_count)
         return COL_OK;
     sim_design_error_free(made);
     *wrong = NULL;
-    return base_refuse(problem, "%s %s %s has too many actions to be one of several mutants",
-                       m->name, m->states[mutant.state], m->events[mutant.event]);
+    return base_refuse(problem, "mutant:%s cannot be an error: its cell has more than %d actions",
+                       number, SIM_ERROR_WORDS);
 }
 
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
@@ -462,9 +463,14 @@ col_status sim_design_error_open(sim_design_error **wrong, const char *what,
                                  const sl_protocol *protocol, col_problem *problem) {
     sim_design_error **end = wrong;
     col_status status = COL_OK;
+    uint32_t count = 0;
     *wrong = NULL;
     for (size_t length; status == COL_OK; what += length + 1, end = &(*end)->next) {
         length = sim_design_error_length(what);
+        if (count++ == SIM_MOST_ERRORS) {
+            status = base_refuse(problem, "a design has at most %d errors", SIM_MOST_ERRORS);
+            break;
+        }
         char *name = strndup(what, length);
         status = name == NULL ? base_out_of_memory(problem) : find(end, name, protocol, problem);
         free(name);

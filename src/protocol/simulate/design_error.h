@@ -12,7 +12,12 @@
 #include "protocol/simulate/design_file.h"
 #include "protocol/simulate/transition_table.h"
 
-enum { SIM_ERROR_EDITS = 32, SIM_ERROR_WORDS = 16, SIM_ERROR_ACTIONS = UINT8_MAX };
+enum {
+    SIM_MOST_ERRORS = 64,
+    SIM_ERROR_EDITS = 32,
+    SIM_ERROR_WORDS = 16,
+    SIM_ERROR_ACTIONS = UINT8_MAX
+};
 
 typedef enum sim_error_class {
     SIM_ERROR_SWMR,       /* a core may write what another may access */
@@ -68,6 +73,7 @@ typedef struct sim_design_error {
 /* An edit of a cell of a protocol; not to be copied, because the edit refers to the actions. */
 typedef struct sim_cell_change {
     sim_edit edit;
+    sl_cell like; /* the edit's, as it was before any edit */
     uint16_t actions[SIM_ERROR_ACTIONS];
 } sim_cell_change;
 
