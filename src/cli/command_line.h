@@ -43,7 +43,7 @@ typedef struct cli_arguments {
     char **operands;              /* in the place of the first words */
     uint32_t operand_count;
     char joined[1 << 13]; /* the values of an option that was given several times */
-    char **list; /* of the option that has one, behind the operands */
+    char **list;          /* of the option that has one, behind the operands */
     uint32_t list_count;
     const char *json; /* the file of --json; NULL: none */
     bool prints;      /* standard output is not for JSON */

@@ -27,7 +27,7 @@
     X(ERROR, "error", BASE_TEXT, setting.design.error, .argument = "ID",                           \
       .help = "inject a design error: an ID of the library (collider design errors), or a file "   \
               "(.yaml); may be given several times",                                               \
-      .several = true, .input = BASE_INPUT_OR_NAME)                                                                 \
+      .several = true, .input = BASE_INPUT_OR_NAME)                                                \
     X(MUTANT, "mutant", BASE_NUMBER, setting.design.mutant, .argument = "K", .least = 1,           \
       .most = UINT32_MAX, .help = "run a mutant of the protocol (collider design mutants)")        \
     X(OWN, "own-process", BASE_FLAG, setting.design.own_process,                                   \

@@ -50,7 +50,7 @@ typedef struct sim_system {
     sl_controller **controllers;
     sl_buffer **by_network; /* [controller * networks + network] */
     uint32_t networks;
-    uint32_t mesh_side; /* of the square that controllers sit on */
+    uint32_t mesh_side;                       /* of the square that controllers sit on */
     sim_virtual_network routes[SIM_NETWORKS]; /* a step's latency and jitter */
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */

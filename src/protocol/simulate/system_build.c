@@ -294,9 +294,9 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
             s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
             buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
-        buffer->is_plain = m->to_network && m->network >= 0 && buffer->peer == NULL && buffer->last_to == NULL &&
-                           buffer->capacity == 0 && !s->is_finite && s->link_free == NULL &&
-                           s->wiring.topology == SIM_CROSSBAR;
+        buffer->is_plain = m->to_network && m->network >= 0 && buffer->peer == NULL &&
+                           buffer->last_to == NULL && buffer->capacity == 0 && !s->is_finite &&
+                           s->link_free == NULL && s->wiring.topology == SIM_CROSSBAR;
         if (m->to_network && m->network < 0) {
             buffer->peer = find_peer(s, c, m);
             if (buffer->peer != NULL && buffer->peer->capacity > 0 && buffer->capacity == 0)
