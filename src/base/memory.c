@@ -30,6 +30,7 @@ col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item
 col_status base_new(void *array, size_t count, size_t item_size, col_problem *problem) {
     void *items = calloc(count, item_size);
     memcpy(array, &items, sizeof items);
+    // cppcheck-suppress memleak ; the caller's pointer has it
     return items == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 

@@ -169,7 +169,7 @@ static size_t measure_part(const cli_campaign *c, const cam_estimate *estimate, 
     for (size_t i = 0; i < c->plan.trial_count; i++)
         if (c->chosen[i]) {
             trials++;
-            *seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
+            *seconds += estimate->is_done[i] ? 0 : estimate->seconds[i]; /* NOLINT */
         }
     return trials;
 }

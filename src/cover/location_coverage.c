@@ -75,7 +75,7 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
 void col_location_coverage_free(col_location_coverage *coverage) {
     if (coverage == NULL)
         return;
-    for (uint32_t i = 0; i < coverage->level_count; i++) {
+    for (uint32_t i = 0; coverage->levels != NULL && i < coverage->level_count; i++) {
         base_index_free(&coverage->levels[i].known);
         free(coverage->levels[i].bits);
         free(coverage->levels[i].distribution);

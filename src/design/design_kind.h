@@ -77,11 +77,11 @@ typedef struct duv_kind {
     bool is_code;
     bool has_protocol; /* collider design and collider explore show it */
     bool takes_errors, takes_mutants;
+    bool has_waves; /* can be loaded so that it traces: writes waveforms */
     /* Says what it is. `error_name` may be NULL. */
     void (*identify)(duv_hasher *hasher, const char *what, const char *error_name,
                      duv_identity *identity);
     const col_duv_interface *interface; /* NULL: `load` finds it */
-    bool has_waves;                     /* can be loaded so that it traces: writes waveforms */
     /* `code` is what `unload` is to release once the design is closed. */
     col_status (*load)(const char *what, bool traces, const col_duv_interface **interface,
                        void **code, col_problem *problem);

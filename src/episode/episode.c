@@ -453,7 +453,9 @@ static col_status next_test(loop *l, epi_test *test, uint64_t number, col_proble
                               &test->point, problem);
     const col_status status = dir_engine_choose(l->engine, &l->feedback, &chosen, problem);
     test->plan = chosen;
-    test->point = chosen == NULL ? (col_point){0} : chosen->point;
+    test->point = (col_point){0};
+    if (chosen != NULL)
+        test->point = chosen->point;
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,

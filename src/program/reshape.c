@@ -81,7 +81,7 @@ static col_status rename_locations(col_program *program, bool by_access, col_pro
     struct {
         uint64_t address; /* of the location that now has this number */
         uint32_t name;    /* of the one that had it */
-    } *news = malloc(((size_t)before + 1) * sizeof *news);
+    } *news = calloc((size_t)before + 1, sizeof *news);
     uint32_t count = 0;
     if (news == NULL)
         return base_out_of_memory(problem);

@@ -38,7 +38,7 @@ static void invent_signals(const duv_verilog_file *file, duv_signals *signals) {
                 (void)snprintf(name, sizeof name, "%s", a->renamed[i].name.text);
         for (char *number = name; (number = strchr(number, '#')) != NULL;)
             *number = '0';
-        add_signal(signals, name, s->to_design,
+        add_signal(signals, name, s->to_memory,
                    s->breadth > 0                 ? (uint32_t)s->breadth
                    : s->breadth == DUV_BUS_STROBE ? 4
                                                   : 32);

@@ -54,11 +54,11 @@ static col_status make_whole(const char *file, char **name, col_problem *problem
     char path[PATH_MAX];
     (void)file;
     const char *whole = whole_path(*name, duv_error_is_file(*name), path);
-    char *copy = whole == *name ? *name : strdup(whole);
-    if (copy != *name)
-        free(*name);
-    *name = copy;
-    return copy == NULL ? base_out_of_memory(problem) : COL_OK;
+    if (whole == *name)
+        return COL_OK;
+    free(*name);
+    *name = strdup(whole);
+    return *name == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* JSON is UTF-8 and paths are bytes: those that are not UTF-8 are kept in hexadecimal, too. */

@@ -122,7 +122,7 @@ static col_status look_again(grouping *g, col_problem *problem) {
     BASE_TRY(open_design(g, EPI_NO_BUG, problem));
     for (size_t i = 0; i < g->triage->case_count; i++) {
         epi_case *c = &g->triage->cases[i];
-        uint32_t failing;
+        uint32_t failing = 0;
         if (!is_open_case(g, c))
             continue;
         BASE_TRY(count_failing(g, c, &failing, problem));
@@ -178,7 +178,7 @@ static col_status weigh(grouping *g, const epi_suspect *suspect, uint32_t *passi
     for (size_t i = 0; i < t->case_count; i++)
         open += is_open_case(g, &t->cases[i]);
     *passing = 0;
-    for (size_t i = 0; i < t->case_count && !is_over(g); i++) {
+    for (size_t i = 0; open > 0 && i < t->case_count && !is_over(g); i++) {
         epi_case c = t->cases[i];
         uint32_t failing;
         if (!is_open_case(g, &c) || (seen++ * WEIGHED) % open >= WEIGHED)

@@ -292,7 +292,7 @@ static const lit_item *keep_item(lit_reader *reader, const lit_item *item) {
         reader->status =
             base_reserve(&test->items, &test->item_capacity, (size_t)test->item_count + 1,
                          sizeof(lit_item *), reader->problem);
-    if (reader->status != COL_OK)
+    if (kept == NULL || reader->status != COL_OK)
         return NULL;
     *kept = *item;
     kept->is_hidden = reader->is_in_filter;

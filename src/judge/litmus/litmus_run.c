@@ -372,7 +372,7 @@ static bool find_value(const lit_program *made, uint32_t cell, uint64_t word, ui
     const lit_cell *c = &made->test->cells[cell];
     bool found = low == 0;
     uint64_t sum = 0;
-    *value = c->initial;
+    *value = c->initial; /* NOLINT(clang-analyzer-core.NullDereference) -- a row has its cells */
     for (uint32_t i = 0; i < col_program_operations(&made->program); i++) {
         const col_operation *o = &made->program.operations[i];
         if (!col_kinds[o->kind].writes || o->location != cell)

@@ -115,7 +115,7 @@ typedef struct private_cache {
     const sl_cache *cache;
 } private_cache;
 
-typedef struct world {
+typedef struct world { /* NOLINT(clang-analyzer-optin.performance.Padding) -- by what it is for */
     sim_system *system;
     uint32_t cores, blocks;
     bool remembers; /* requests that were begun */

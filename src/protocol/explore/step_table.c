@@ -98,8 +98,9 @@ void exp_step_table_close(exp_step_table *t) {
 }
 
 static bool is_large(const exp_step_table *t) {
-    return t->index.count * (sizeof *t->pieces + t->name_count * sizeof *t->renamed) + t->used +
-               2 * t->key_count * sizeof *t->keys + t->effects_used * sizeof *t->effects >
+    return t->index.count * (sizeof *t->pieces + (size_t)t->name_count * sizeof *t->renamed) +
+               t->used + 2 * (size_t)t->key_count * sizeof *t->keys +
+               t->effects_used * sizeof *t->effects >
            t->most_bytes;
 }
 
@@ -241,7 +242,8 @@ static void see_controllers(exp_step_table *t) {
         for (uint32_t a = 0; a < t->pieces[piece].alarms; a++) {
             if (alarms == MOST_ALARMS)
                 exp_world_meet_limit(w, "timers");
-            w->alarm_owners[alarms++] = (uint8_t)i;
+            else
+                w->alarm_owners[alarms++] = (uint8_t)i;
         }
     }
     w->alarm_count = alarms;
