@@ -38,7 +38,7 @@ static void show_progress(void *context, const epi_triage *t) {
     cli_progress_put_line(display, &line);
 }
 
-/* What it is told by: the change that mends it, or what went wrong in its smallest test. */
+/* Its description: the change that mends it, or what went wrong in its smallest test. */
 static const char *words_of(const epi_bug *bug) {
     return bug->says[0] != '\0' ? bug->says : bug->shrunk.reason;
 }

@@ -59,7 +59,7 @@ bool duv_change_is_like(const duv_change *a, const duv_change *b);
 /* From now on the design has the change, too, until it is undone or the design draws another
  * configuration. */
 col_status duv_change_make(col_duv *duv, const duv_change *change, col_problem *problem);
-/* The last changes are taken back until only so many are left. */
+/* Undoes the last changes until `left` remain. */
 void duv_change_undo(col_duv *duv, uint32_t left);
 /* In words, "L0Cache E Store needs mark_dirty", and as an edit of an error file; while none is
  * made. */

@@ -44,5 +44,5 @@ const col_feedback *dir_engine_latest(const col_engine *engine, const col_feedba
 /* Of an engine with a lag: it is to learn of the test, in its place. */
 void dir_engine_add_learning(col_engine *e, const dir_test *test);
 
-/* For so many tests under way. While there are none. */
+/* Makes room for this many tests under way, while there are none. */
 col_status dir_engine_make_room(col_engine *engine, uint32_t tests, col_problem *problem);

@@ -25,7 +25,7 @@ typedef struct epi_bug {
     size_t first;    /* the case that was shrunk */
     size_t earliest; /* of its cases, by their tests */
     uint64_t count;
-    epi_suspects suspects; /* the first of them is what it is told by; there may be none */
+    epi_suspects suspects; /* the first one names the bug; there may be none */
     char says[256];        /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
     char mend[1024];       /* the same as an edit of an error file */
     col_shrunk shrunk;
