@@ -286,7 +286,8 @@ static void add_notes(base_text *text) {
     base_text_print(text, "  %-12s %s\n", "FILE.so", "an engine of your own: native code");
     base_text_add(
         text, "Tests of mtg-standard, mtg, rlg*, rag, dqg-* and FILE.so run one after the other, "
-              "because each\nfollows from the last; their instances run in parallel.\n");
+              "because each\nfollows from the last; their instances run in parallel. "
+              "--engine-options window=16 lets mtg run\n16 tests at once.\n");
 }
 
 const cli_command cli_run_command = {
