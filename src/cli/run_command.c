@@ -5,7 +5,8 @@
 #include "base/path.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
+#include "cli/run_results.h"
 #include "cli/signals.h"
 #include "design/duv.h"
 #include "episode/episode_record.h"
@@ -250,7 +251,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            arguments->prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints ? cli_run_print_result(&settings, &episode, &inner) : COL_OK;
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);

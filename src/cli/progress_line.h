@@ -30,7 +30,7 @@ void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double 
 void cli_progress_add_time(base_text *text, double seconds);
 
 /* An episode, or another long job, on the screen: a line that is kept up to date on a terminal, one
- * every ten seconds elsewhere, and the result. */
+ * every ten seconds elsewhere. */
 
 typedef struct cli_progress_display {
     bool quiet;
@@ -47,5 +47,3 @@ void cli_progress_put_line(const cli_progress_display *display, const cli_progre
 
 void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
-col_status cli_progress_print_result(const col_episode_settings *settings,
-                                     const col_episode *episode, col_problem *problem);
