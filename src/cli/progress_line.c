@@ -4,8 +4,6 @@
 
 #include "cli/diagnose.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -76,54 +74,6 @@ static void join_line(const cli_progress_line *line, int columns, base_text *tex
     }
 }
 
-/* What goes first where not all fits. The coverage of all machines, and of the last one, where what
- * is not yet covered is usually found, stay as long as anything does. */
-enum { ALWAYS, SHARE, LAST_MACHINE, TESTS, RATE, SETTING, MACHINES };
-
-static double share(double used, double budget) {
-    return budget > 0 ? used / budget : 0;
-}
-
-static double greater(double a, double b) {
-    return a > b ? a : b;
-}
-
-/* The episode ends by the budget that is used up first. */
-static double share_of(const col_episode_settings *s, const col_progress *p) {
-    const col_covered all =
-        col_coverage_of(p->coverage, COL_CUMULATIVE, s->metric, COL_ALL_MACHINES);
-    double used = share(p->seconds, s->seconds);
-    used = greater(used, share((double)p->tests, (double)s->tests));
-    used = greater(used, share((double)p->cycles, (double)s->cycles));
-    return greater(used, share(all.fraction, s->until_coverage));
-}
-
-static void make_line(const cli_progress_display *d, const col_progress *p,
-                      cli_progress_line *line) {
-    const double rate = p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0;
-    cli_progress_line_add(line, ALWAYS, "%6.1f s", p->seconds);
-    if (d->settings != NULL)
-        cli_progress_line_add_share(line, SHARE, share_of(d->settings, p), p->seconds);
-    cli_progress_line_add(line, TESTS, "%llu test%s", (unsigned long long)p->tests,
-                          base_plural(p->tests));
-    cli_progress_line_add(line, RATE, "%.2f M operations/s", rate);
-    const col_covered all =
-        col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
-    cli_progress_line_add(line, ALWAYS, "covered %u/%u", all.covered, all.total);
-    for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
-        const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        const bool is_last = col_coverage_machine(p->coverage, m + 1) == NULL;
-        cli_progress_line_add(line, is_last ? LAST_MACHINE : MACHINES, "%s %u/%u",
-                              col_coverage_machine(p->coverage, m), c.covered, c.total);
-    }
-    char sets[32] = "";
-    if (p->point.sets > 0)
-        (void)snprintf(sets, sizeof sets, ", %u set%s", p->point.sets, base_plural(p->point.sets));
-    cli_progress_line_add(line, SETTING, "(%u operation%s, %u location%s%s)", p->point.operations,
-                          base_plural(p->point.operations), p->point.locations,
-                          base_plural(p->point.locations), sets);
-}
-
 bool cli_progress_is_due(cli_progress_display *d, double seconds) {
     if (d->quiet)
         return false;
@@ -139,19 +89,6 @@ bool cli_progress_is_due(cli_progress_display *d, double seconds) {
     return true;
 }
 
-/* How many bytes the first characters of a UTF-8 text take, this many of them. */
-static int cut(const char *line, int most) {
-    int length = 0, characters = 0;
-    for (; line[length] != '\0'; length++) {
-        if ((line[length] & 0xc0) == 0x80)
-            continue;
-        if (characters == most)
-            break;
-        characters++;
-    }
-    return length;
-}
-
 /* A line that does not fit would go on in the next one, and stay there. */
 void cli_progress_put(const cli_progress_display *d, base_text *text) {
     char *line = text->data;
@@ -159,7 +96,7 @@ void cli_progress_put(const cli_progress_display *d, base_text *text) {
         base_make_printable(line, false);
     if (line != NULL && d->is_terminal) {
         const int most = columns(), characters = (int)base_characters(line);
-        (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
+        (void)fprintf(stderr, "\r%.*s%*s", (int)base_prefix(line, (size_t)most), line,
                       characters < most ? most - characters : 0, "");
     } else if (line != NULL) {
         base_print(stderr, "%s\n", line);
@@ -172,15 +109,6 @@ void cli_progress_put_line(const cli_progress_display *d, const cli_progress_lin
     base_text text = {0};
     join_line(line, d->is_terminal ? columns() : 0, &text);
     cli_progress_put(d, &text);
-}
-
-void cli_progress_show(void *context, const col_progress *progress) {
-    cli_progress_display *d = context;
-    cli_progress_line line = {.count = 0};
-    if (!cli_progress_is_due(d, progress->seconds))
-        return;
-    make_line(d, progress, &line);
-    cli_progress_put_line(d, &line);
 }
 
 void cli_progress_end(cli_progress_display *display) {

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/text.h"
-#include "collider/episode.h"
 
 enum { CLI_MOST_PARTS = 32 };
 
@@ -33,9 +32,7 @@ void cli_progress_add_time(base_text *text, double seconds);
  * every ten seconds elsewhere. */
 
 typedef struct cli_progress_display {
-    bool quiet;
-    const col_episode_settings *settings; /* with the budgets; NULL: of another job */
-    bool started, is_terminal;
+    bool quiet, started, is_terminal;
     double shown; /* when the last line was */
 } cli_progress_display;
 
@@ -45,5 +42,4 @@ bool cli_progress_is_due(cli_progress_display *display, double seconds);
 void cli_progress_put(const cli_progress_display *display, base_text *line);
 void cli_progress_put_line(const cli_progress_display *display, const cli_progress_line *line);
 
-void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
