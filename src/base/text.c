@@ -168,6 +168,14 @@ size_t base_characters(const char *text) {
     return count;
 }
 
+size_t base_prefix(const char *text, size_t characters) {
+    size_t length = 0;
+    for (; text[length] != '\0'; length++)
+        if (((unsigned char)text[length] & 0xC0) != 0x80 && characters-- == 0)
+            break;
+    return length;
+}
+
 void base_clean_utf8(char *text) {
     while (*text != '\0') {
         const size_t length = character_length((const unsigned char *)text);

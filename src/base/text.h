@@ -36,6 +36,8 @@ const char *base_skip_bom(const char *text, size_t *length);
 
 bool base_is_utf8(const char *text);
 size_t base_characters(const char *text); /* not bytes */
+/* How many bytes this many characters take, from the first; the whole text if it has no more. */
+size_t base_prefix(const char *text, size_t characters);
 /* Replaces what is not UTF-8, byte by byte, by question marks. */
 void base_clean_utf8(char *text);
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cli/command_line.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "results/campaign.h"
 #include "results/cluster/cluster.h"
 #include "results/plan/estimate.h"

@@ -18,13 +18,16 @@ static bool is_set(const char *variable) {
     return value != NULL && value[0] != '\0';
 }
 
+bool cli_has_colours(FILE *stream) {
+    const char *terminal = getenv("TERM"); /* NOLINT(concurrency-mt-unsafe) */
+    return isatty(fileno(stream)) == 1 && !is_set("NO_COLOR") &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
 void cli_paint(FILE *stream, cli_colour colour, const char *text) {
     static const char *const codes[CLI_COLOUR_COUNT] = {
         [CLI_RED] = "\033[1;31m", [CLI_GREEN] = "\033[1;32m", [CLI_MAGENTA] = "\033[1;35m"};
-    /* Is it a terminal, with colours that nobody has turned off (NO_COLOR, TERM=dumb)? */
-    const char *terminal = getenv("TERM"); /* NOLINT(concurrency-mt-unsafe) */
-    const bool has_colours = isatty(fileno(stream)) == 1 && !is_set("NO_COLOR") &&
-                             (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    const bool has_colours = cli_has_colours(stream);
     if (has_colours)
         (void)fputs(codes[colour], stream);
     base_print(stream, "%s", text);

@@ -10,6 +10,9 @@
 
 #include "base/text.h"
 
+/* Is it a terminal, with colours that nobody has turned off (NO_COLOR, TERM=dumb)? */
+bool cli_has_colours(FILE *stream);
+
 typedef enum cli_colour { CLI_RED, CLI_GREEN, CLI_MAGENTA, CLI_COLOUR_COUNT } cli_colour;
 /* Prints the text, made printable, in a colour where the stream has them. */
 void cli_paint(FILE *stream, cli_colour colour, const char *text);

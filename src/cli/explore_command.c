@@ -6,7 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/explore_results.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "protocol/simulate/transition_table.h"
 

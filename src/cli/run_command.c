@@ -5,8 +5,9 @@
 #include "base/path.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "cli/progress.h"
+#include "cli/run_results.h"
 #include "cli/signals.h"
+#include "cli/status_screen.h"
 #include "design/duv.h"
 #include "episode/episode_record.h"
 #include "episode/episode_settings.h"
@@ -136,7 +137,7 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
 
 /* What the callbacks of the episode get. */
 typedef struct run_context {
-    cli_progress_display display;
+    cli_screen display;
     epi_folder folder;
     char name[32]; /* of the folder, if it is not the first */
     bool has_jobs; /* the user said how many */
@@ -145,7 +146,7 @@ typedef struct run_context {
 
 static void show_progress(void *context, const col_progress *progress) {
     run_context *c = context;
-    cli_progress_show(&c->display, progress);
+    cli_screen_show(&c->display, progress);
 }
 
 static col_status begin_folder(void *context, const col_episode *episode, col_problem *problem) {
@@ -233,24 +234,25 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
-    run_context context = {.display = {.quiet = arguments->quiet, .settings = &settings},
-                           .folder = EPI_FOLDER_NONE,
-                           .has_jobs = arguments->typed[OPTION_JOBS],
-                           .settings = &settings};
+    run_context context = {
+        .display = {.quiet = arguments->quiet, .settings = &settings, .episode = &episode},
+        .folder = EPI_FOLDER_NONE,
+        .has_jobs = arguments->typed[OPTION_JOBS],
+        .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
     status = claim_folder(arguments, &settings, &context, problem);
     BASE_THEN(status, col_episode_run(&settings, &episode, problem));
+    cli_screen_end(&context.display);
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
-    cli_progress_end(&context.display);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            arguments->prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints ? cli_run_print_result(&settings, &episode, &inner) : COL_OK;
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);

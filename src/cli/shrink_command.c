@@ -2,7 +2,7 @@
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "base/json.h"
 #include "base/machine.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "cli/stored_failures.h"
 #include "collider/shrink.h"

@@ -3,7 +3,7 @@
 #include "base/json.h"
 #include "base/machine.h"
 #include "cli/command_line.h"
-#include "cli/progress.h"
+#include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "episode/triage/triage.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a person at a terminal sees, through a pseudo-terminal: a line of progress that fits,
- * colours where nobody has turned them off, and nothing of either elsewhere. */
+/* What a person at a terminal sees, through a pseudo-terminal: a screen or a line of progress that
+ * fits, of which nothing is left at the end, colours where nobody has turned them off, and nothing
+ * of all that elsewhere. */
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/own_folder.h"
 #include "harness.h"
@@ -14,8 +16,14 @@
 #include <termios.h>
 #include <unistd.h>
 
-static int open_terminal(int columns, int *ours) {
-    const struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
+typedef struct terminal {
+    int columns, rows;
+    const char *type, *locale, *no_color;
+} terminal;
+
+static int open_terminal(const terminal *t, int *ours) {
+    const struct winsize size = {.ws_row = (unsigned short)t->rows,
+                                 .ws_col = (unsigned short)t->columns};
     *ours = posix_openpt(O_RDWR | O_NOCTTY);
     assert_true(*ours >= 0 && grantpt(*ours) == 0 && unlockpt(*ours) == 0);
     const int theirs = open(ptsname(*ours), O_RDWR | O_NOCTTY); /* NOLINT(concurrency-mt-unsafe) */
@@ -23,15 +31,16 @@ static int open_terminal(int columns, int *ours) {
     return theirs;
 }
 
-/* All that the command writes to a terminal of this many columns. */
-static void watch(const char *const *words, int columns, const char *no_color, base_text *seen) {
+/* All that the command writes to the terminal. */
+static void watch(const char *const *words, const terminal *t, base_text *seen) {
     int ours;
-    const int theirs = open_terminal(columns, &ours);
+    const int theirs = open_terminal(t, &ours);
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        (void)setenv("TERM", "xterm", 1);      /* NOLINT(concurrency-mt-unsafe) */
-        (void)setenv("NO_COLOR", no_color, 1); /* NOLINT(concurrency-mt-unsafe) */
+        (void)setenv("TERM", t->type, 1);         /* NOLINT(concurrency-mt-unsafe) */
+        (void)setenv("LC_ALL", t->locale, 1);     /* NOLINT(concurrency-mt-unsafe) */
+        (void)setenv("NO_COLOR", t->no_color, 1); /* NOLINT(concurrency-mt-unsafe) */
         if (dup2(theirs, STDOUT_FILENO) >= 0 && dup2(theirs, STDERR_FILENO) >= 0)
             (void)execv(COLLIDER_COMMAND, (char *const *)words);
         _exit(99);
@@ -80,8 +89,9 @@ static void look(const char *line, void *context) {
 }
 
 static void assert_progress(const char *const *words, sight s) {
+    const terminal low = {(int)s.columns, 10, "xterm", "C", ""}; /* too low for the screen */
     base_text seen = {0};
-    watch(words, (int)s.columns, "", &seen);
+    watch(words, &low, &seen);
     each_line(&seen, look, &s);
     assert_true(s.progress > 0);
     base_text_free(&seen);
@@ -112,14 +122,30 @@ TEST(a_search_reports_its_progress) {
     assert_progress(words, (sight){.columns = 40, .wanted = {" state", NULL}});
 }
 
+/* A sequence that begins with ESC [ and ends with m. */
+static bool has_colours(const char *seen) {
+    while ((seen = strstr(seen, "\033[")) != NULL) {
+        seen += 2;
+        if (seen[strspn(seen, "0123456789;")] == 'm')
+            return true;
+    }
+    return false;
+}
+
 static void assert_colours(const char *const *words, const char *plain, const char *coloured) {
-    base_text with = {0}, without = {0};
-    watch(words, 100, "", &with);
-    watch(words, 100, "1", &without);
+    static const terminal painted = {100, 24, "xterm", "C", ""},
+                          bare = {100, 24, "xterm", "C", "1"}, dumb = {100, 24, "dumb", "C", ""};
+    base_text with = {0}, without = {0}, typed = {0};
+    watch(words, &painted, &with);
+    watch(words, &bare, &without);
+    watch(words, &dumb, &typed);
     if (strstr(with.data, coloured) == NULL)
         fail_msg("no '%s' in: %s", coloured, with.data);
-    if (strchr(without.data, '\033') != NULL || strstr(without.data, plain) == NULL)
+    if (has_colours(without.data) || strstr(without.data, plain) == NULL)
         fail_msg("colours, or no '%s', in: %s", plain, without.data);
+    if (strchr(typed.data, '\033') != NULL || strstr(typed.data, plain) == NULL)
+        fail_msg("more than a dumb terminal knows, or no '%s', in: %s", plain, typed.data);
+    base_text_free(&typed);
     base_text_free(&with);
     base_text_free(&without);
 }
@@ -131,6 +157,157 @@ TEST(verdicts_and_tags_have_colours) {
     assert_colours(passes, "no error found", "\033[1;32mno error found\033[0m");
     assert_colours(fails, "violation: ", "\033[1;31mviolation\033[0m: ");
     assert_colours(slips, "collider: error: unknown", "collider: \033[1;31merror: \033[0munknown");
+}
+
+/* ---- The screen, on a terminal that knows what the screen uses, and no more. */
+
+enum { COLUMNS = 100, ROWS = 24, CELL = 5 };
+
+typedef struct display {
+    char cells[ROWS][COLUMNS][CELL]; /* a character each */
+    int row, column, frames;
+    bool wraps;
+    base_text first; /* the first frame, as it stood when it was whole */
+} display;
+
+static void clear_from(display *d, int row, int column) {
+    for (; row < ROWS; row++, column = 0)
+        for (; column < COLUMNS; column++)
+            (void)snprintf(d->cells[row][column], CELL, " ");
+}
+
+static void feed(display *d) {
+    if (d->row + 1 < ROWS) {
+        d->row++;
+        return;
+    }
+    memmove(d->cells[0], d->cells[1], sizeof d->cells - sizeof d->cells[0]);
+    clear_from(d, ROWS - 1, 0);
+}
+
+static void add_row_to(const display *d, int row, base_text *text) {
+    for (int c = 0; c < COLUMNS; c++)
+        base_text_add(text, d->cells[row][c]);
+    base_text_add(text, "\n");
+}
+
+/* A sequence from behind ESC [ on; what is behind it. */
+static const char *obey(display *d, const char *at) {
+    const bool is_private = *at == '?';
+    const int number = atoi(at + is_private); /* NOLINT(cert-err34-c): digits, or 0 */
+    at += is_private;
+    at += strspn(at, "0123456789;");
+    if (*at == 'A')
+        d->row = d->row > number ? d->row - number : 0;
+    else if (*at == 'H')
+        d->row = d->column = 0;
+    else if (*at == 'J')
+        clear_from(d, d->row, d->column);
+    else if (*at == 'K')
+        for (int c = d->column; c < COLUMNS; c++)
+            (void)snprintf(d->cells[d->row][c], CELL, " ");
+    else if (is_private && number == 7)
+        d->wraps = *at == 'h';
+    else if (*at != 'm')
+        fail_msg("a sequence of which not all terminals know: %.10s", at);
+    if (is_private && *at == 'h' && d->frames++ == 0)
+        for (int r = 0; r < ROWS; r++)
+            add_row_to(d, r, &d->first);
+    return at + 1;
+}
+
+static void show(display *d, const char *at) {
+    d->wraps = true;
+    clear_from(d, 0, 0);
+    while (*at != '\0') {
+        const size_t length = base_prefix(at, 1);
+        if (strncmp(at, "\033[", 2) == 0) {
+            at = obey(d, at + 2);
+            continue;
+        }
+        if (*at == '\r')
+            d->column = 0;
+        else if (*at == '\n')
+            feed(d);
+        else if ((unsigned char)*at < ' ')
+            fail_msg("a control character, %d", *at);
+        else {
+            if (d->column == COLUMNS && d->wraps) {
+                d->column = 0;
+                feed(d);
+            }
+            d->column = d->column == COLUMNS ? COLUMNS - 1 : d->column;
+            (void)snprintf(d->cells[d->row][d->column++], CELL, "%.*s", (int)length, at);
+        }
+        at += length;
+    }
+}
+
+/* What the first frame has, and what is left on the terminal. */
+static void draw(const char *const *words, const char *locale, const char *const *wanted,
+                 const char *last) {
+    const terminal t = {COLUMNS, ROWS, "xterm", locale, ""};
+    display *d = calloc(1, sizeof *d);
+    base_text seen = {0}, left = {0};
+    assert_non_null(d);
+    watch(words, &t, &seen);
+    show(d, seen.data);
+    for (int r = 0; r < ROWS; r++)
+        add_row_to(d, r, &left);
+    assert_true(d->frames > 0 && d->wraps);
+    for (size_t i = 0; wanted[i] != NULL; i++)
+        if (strstr(d->first.data, wanted[i]) == NULL)
+            fail_msg("no '%s' in:\n%s", wanted[i], d->first.data);
+    if (strstr(left.data, last) == NULL || strstr(left.data, "collider run ") != NULL ||
+        strstr(left.data, "new point  ") != NULL)
+        fail_msg("no '%s', or the screen is left, in:\n%s", last, left.data);
+    base_text_free(&d->first);
+    base_text_free(&left);
+    base_text_free(&seen);
+    free(d);
+}
+
+TEST(the_screen_shows_the_episode_and_is_gone_at_its_end) {
+    static const char *const words[] = {EPISODE, NULL};
+    static const char *const ascii[] = {"collider run mesi3, 2 cores, tso, plain, seed 1 ",
+                                        "time       0 s #",
+                                        "tests      1 of 40, 5 instances, ",
+                                        "new point  0 s ago, in test 1 ",
+                                        "now        64 operations, ",
+                                        " of  236 ##",
+                                        "  L0Cache ",
+                                        "  Directory ",
+                                        "failures   none",
+                                        NULL};
+    static const char *const utf8[] = {" of  236 ██", "·· ", NULL};
+    draw(words, "C", ascii, "no error found (ended by tests)");
+    draw(words, "en_GB.UTF-8", utf8, "no error found (ended by tests)");
+}
+
+TEST(the_screen_counts_failures_by_kind) {
+    static const char *const words[] = {"collider", "run", "mesi3",        "--error", "D4",
+                                        "--tests",  "3",   "--keep-going", "--force", NULL};
+    static const char *const wanted[] = {"failures   1, 1 kind ",
+                                         "     1  mesi3 with D4, violation: ", NULL};
+    draw(words, "C", wanted, "collider shrink makes it small");
+}
+
+/* A name comes from a file, and may be anything. */
+TEST(names_of_designs_do_not_command_the_terminal) {
+    static const char *const words[] = {"collider", "run",     "evil.yaml", "--cores", "2", "--ops",
+                                        "64",       "--tests", "3",         "--force", NULL};
+    static const char *const wanted[] = {"collider run x?[2Jy??1A, 2 cores", NULL};
+    base_text design = {0};
+    col_problem problem;
+    assert_int_equal(base_file_read(TEST_DATA "/../../designs/mesi3.yaml", &design, &problem), 0);
+    char *name = strstr(design.data, "name: mesi3");
+    assert_non_null(name);
+    FILE *file = fopen("evil.yaml", "w");
+    assert_non_null(file);
+    (void)fprintf(file, "name: \"x\\e[2Jy\\u009b1A\"%s", name + strlen("name: mesi3"));
+    assert_int_equal(fclose(file), 0);
+    base_text_free(&design);
+    draw(words, "C", wanted, "no error found");
 }
 
 /* Not on a terminal there is neither. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An episode on the screen: see progress.h. */
-#include "cli/progress.h"
+/* The result of an episode, as text: see run_results.h. */
+#include "cli/run_results.h"
 
 #include "cli/diagnose.h"
 #include "cover/coverage_show.h"
@@ -8,187 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-/* Lines of progress that fit. */
-
-void cli_progress_line_add(cli_progress_line *line, uint32_t rank, const char *format, ...) {
-    if (line->count == CLI_MOST_PARTS)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(line->parts[line->count].text, sizeof line->parts[0].text, format, arguments);
-    va_end(arguments);
-    base_make_printable(line->parts[line->count].text, false);
-    line->parts[line->count++].rank = rank;
-}
-
-void cli_progress_add_time(base_text *text, double seconds) {
-    const unsigned long long whole = seconds < 1e15 ? (unsigned long long)(seconds + 0.5) : 0;
-    if (whole >= 3600)
-        base_text_print(text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
-    else if (whole >= 60)
-        base_text_print(text, "%llu min %02llu s", whole / 60, whole % 60);
-    else
-        base_text_print(text, "%llu s", whole);
-}
-
-void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double fraction,
-                                 double seconds) {
-    if (!(fraction > 0))
-        return;
-    const double done = fraction < 1 ? fraction : 1;
-    base_text left = {0};
-    cli_progress_add_time(&left, seconds * (1 - done) / done);
-    if (left.data != NULL)
-        cli_progress_line_add(line, rank, "%.0f %%, %s left", 100 * done, left.data);
-    base_text_free(&left);
-}
-
-/* Characters that fit into a line of standard error, so that the next one stays free. */
-static int columns(void) {
-    struct winsize window;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1
-                                                                               : 79;
-}
-
-/* Columns that the parts up to this rank take. */
-static int width_up_to(const cli_progress_line *line, uint32_t rank) {
-    int width = -2;
-    for (uint32_t i = 0; i < line->count; i++)
-        if (line->parts[i].rank <= rank)
-            width += 2 + (int)base_characters(line->parts[i].text);
-    return width;
-}
-
-/* The parts that fit into this many columns, with two blanks between; 0 columns: all. */
-static void join_line(const cli_progress_line *line, int columns, base_text *text) {
-    uint32_t rank = 0;
-    for (uint32_t i = 0; i < line->count; i++)
-        rank = line->parts[i].rank > rank ? line->parts[i].rank : rank;
-    while (columns > 0 && rank > 0 && width_up_to(line, rank) > columns)
-        rank--;
-    const char *separator = "";
-    for (uint32_t i = 0; i < line->count; i++) {
-        if (line->parts[i].rank > rank)
-            continue;
-        base_text_print(text, "%s%s", separator, line->parts[i].text);
-        separator = "  ";
-    }
-}
-
-/* What goes first where not all fits. The coverage of all machines, and of the last one, where what
- * is not yet covered is usually found, stay as long as anything does. */
-enum { ALWAYS, SHARE, LAST_MACHINE, TESTS, RATE, SETTING, MACHINES };
-
-static double share(double used, double budget) {
-    return budget > 0 ? used / budget : 0;
-}
-
-static double greater(double a, double b) {
-    return a > b ? a : b;
-}
-
-/* The episode ends by the budget that is used up first. */
-static double share_of(const col_episode_settings *s, const col_progress *p) {
-    const col_covered all =
-        col_coverage_of(p->coverage, COL_CUMULATIVE, s->metric, COL_ALL_MACHINES);
-    double used = share(p->seconds, s->seconds);
-    used = greater(used, share((double)p->tests, (double)s->tests));
-    used = greater(used, share((double)p->cycles, (double)s->cycles));
-    return greater(used, share(all.fraction, s->until_coverage));
-}
-
-static void make_line(const cli_progress_display *d, const col_progress *p,
-                      cli_progress_line *line) {
-    const double rate = p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0;
-    cli_progress_line_add(line, ALWAYS, "%6.1f s", p->seconds);
-    if (d->settings != NULL)
-        cli_progress_line_add_share(line, SHARE, share_of(d->settings, p), p->seconds);
-    cli_progress_line_add(line, TESTS, "%llu test%s", (unsigned long long)p->tests,
-                          base_plural(p->tests));
-    cli_progress_line_add(line, RATE, "%.2f M operations/s", rate);
-    const col_covered all =
-        col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
-    cli_progress_line_add(line, ALWAYS, "covered %u/%u", all.covered, all.total);
-    for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
-        const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        const bool is_last = col_coverage_machine(p->coverage, m + 1) == NULL;
-        cli_progress_line_add(line, is_last ? LAST_MACHINE : MACHINES, "%s %u/%u",
-                              col_coverage_machine(p->coverage, m), c.covered, c.total);
-    }
-    char sets[32] = "";
-    if (p->point.sets > 0)
-        (void)snprintf(sets, sizeof sets, ", %u set%s", p->point.sets, base_plural(p->point.sets));
-    cli_progress_line_add(line, SETTING, "(%u operation%s, %u location%s%s)", p->point.operations,
-                          base_plural(p->point.operations), p->point.locations,
-                          base_plural(p->point.locations), sets);
-}
-
-bool cli_progress_is_due(cli_progress_display *d, double seconds) {
-    if (d->quiet)
-        return false;
-    if (!d->started) {
-        d->started = true;
-        d->is_terminal = isatty(STDERR_FILENO) == 1;
-        d->shown = d->is_terminal ? -1 : 0;
-    }
-    const double pause = d->is_terminal ? 0.1 : 10;
-    if (seconds - d->shown < pause)
-        return false;
-    d->shown = seconds;
-    return true;
-}
-
-/* How many bytes the first characters of a UTF-8 text take, this many of them. */
-static int cut(const char *line, int most) {
-    int length = 0, characters = 0;
-    for (; line[length] != '\0'; length++) {
-        if ((line[length] & 0xc0) == 0x80)
-            continue;
-        if (characters == most)
-            break;
-        characters++;
-    }
-    return length;
-}
-
-/* A line that does not fit would go on in the next one, and stay there. */
-void cli_progress_put(const cli_progress_display *d, base_text *text) {
-    char *line = text->data;
-    if (line != NULL)
-        base_make_printable(line, false);
-    if (line != NULL && d->is_terminal) {
-        const int most = columns(), characters = (int)base_characters(line);
-        (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
-                      characters < most ? most - characters : 0, "");
-    } else if (line != NULL) {
-        base_print(stderr, "%s\n", line);
-    }
-    (void)fflush(stderr);
-    base_text_free(text);
-}
-
-void cli_progress_put_line(const cli_progress_display *d, const cli_progress_line *line) {
-    base_text text = {0};
-    join_line(line, d->is_terminal ? columns() : 0, &text);
-    cli_progress_put(d, &text);
-}
-
-void cli_progress_show(void *context, const col_progress *progress) {
-    cli_progress_display *d = context;
-    cli_progress_line line = {.count = 0};
-    if (!cli_progress_is_due(d, progress->seconds))
-        return;
-    make_line(d, progress, &line);
-    cli_progress_put_line(d, &line);
-}
-
-void cli_progress_end(cli_progress_display *display) {
-    if (display->started && display->is_terminal && !display->quiet)
-        (void)fprintf(stderr, "\r%*s\r", columns(), "");
-}
 
 enum { MOST_PROGRAMS = 20, MOST_SHOWN = 5, MOST_VALUES = 8, MOST_KINDS = 10 };
 
@@ -357,8 +176,8 @@ static void print_verdict(const col_episode *episode) {
     }
 }
 
-col_status cli_progress_print_result(const col_episode_settings *settings,
-                                     const col_episode *episode, col_problem *problem) {
+col_status cli_run_print_result(const col_episode_settings *settings, const col_episode *episode,
+                                col_problem *problem) {
     const col_coverage *coverage = episode->coverage;
     base_print(stdout,
                "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/text.h"
-#include "collider/episode.h"
 
 enum { CLI_MOST_PARTS = 32 };
 
@@ -30,12 +29,10 @@ void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double 
 void cli_progress_add_time(base_text *text, double seconds);
 
 /* An episode, or another long job, on the screen: a line that is kept up to date on a terminal, one
- * every ten seconds elsewhere, and the result. */
+ * every ten seconds elsewhere. */
 
 typedef struct cli_progress_display {
-    bool quiet;
-    const col_episode_settings *settings; /* with the budgets; NULL: of another job */
-    bool started, is_terminal;
+    bool quiet, started, is_terminal;
     double shown; /* when the last line was */
 } cli_progress_display;
 
@@ -45,7 +42,4 @@ bool cli_progress_is_due(cli_progress_display *display, double seconds);
 void cli_progress_put(const cli_progress_display *display, base_text *line);
 void cli_progress_put_line(const cli_progress_display *display, const cli_progress_line *line);
 
-void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
-col_status cli_progress_print_result(const col_episode_settings *settings,
-                                     const col_episode *episode, col_problem *problem);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* What `collider run` prints of an episode when it has ended. */
+#pragma once
+
+#include "collider/episode.h"
+
+col_status cli_run_print_result(const col_episode_settings *settings, const col_episode *episode,
+                                col_problem *problem);
