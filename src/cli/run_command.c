@@ -54,6 +54,9 @@
     X(WAVES, "waves", NULL, NULL,                                                                  \
       "write the waveforms of failures into their folders: designs in Verilog alone")              \
     S(KEEP)                                                                                        \
+    X(KEEP_FOLDERS, "keep", "N", "3",                                                              \
+      "with --keep-going: failure folders of a kind to keep, the earliest and the smallest",       \
+      CLI_NUMBER(col_episode_settings, keep, 1, UINT32_MAX))                                       \
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
@@ -101,6 +104,8 @@ static col_status check_combination(const cli_arguments *arguments, col_problem 
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_SAVE_EVERY] && !arguments->typed[OPTION_SAVE])
         return base_refuse(problem, "--save-every goes with --save");
+    if (arguments->typed[OPTION_KEEP_FOLDERS] && !arguments->typed[OPTION_KEEP])
+        return base_refuse(problem, "--keep goes with --keep-going");
     if (arguments->typed[OPTION_INCLUDE] && (model == NULL || !base_path_ends(model, ".cat")))
         return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     return COL_OK;
