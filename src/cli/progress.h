@@ -49,3 +49,5 @@ void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
 col_status cli_progress_print_result(const col_episode_settings *settings,
                                      const col_episode *episode, col_problem *problem);
+/* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
+void cli_progress_print_kinds(const col_episode *episode);
