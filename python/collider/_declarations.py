@@ -706,6 +706,7 @@ col_episode_settings._fields_ = [
     ("folder", c_char_p),
     ("waves", c_bool),
     ("keeps_smallest", c_bool),
+    ("keep", c_uint32),
     ("save", c_char_p),
     ("save_every", c_double),
     ("resume", c_char_p),

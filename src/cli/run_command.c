@@ -3,6 +3,7 @@
 
 #include "base/machine.h"
 #include "base/path.h"
+#include "cli/bug_lines.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/run_results.h"
@@ -55,6 +56,12 @@
     X(WAVES, "waves", NULL, NULL,                                                                  \
       "write the waveforms of failures into their folders: designs in Verilog alone")              \
     S(KEEP)                                                                                        \
+    X(KEEP_FOLDERS, "keep", "N", "3",                                                              \
+      "with --keep-going: failure folders of a kind to keep, the earliest and the smallest",       \
+      CLI_NUMBER(col_episode_settings, keep, 1, UINT32_MAX))                                       \
+    X(TRIAGE, "triage", "T", "10s",                                                                \
+      "with --keep-going: group the failures by bug at the end, for at most T; 0 for not",         \
+      .kind = BASE_DELAY, .high = EPI_MOST_SECONDS)                                                \
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
@@ -102,6 +109,9 @@ static col_status check_combination(const cli_arguments *arguments, col_problem 
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_SAVE_EVERY] && !arguments->typed[OPTION_SAVE])
         return base_refuse(problem, "--save-every goes with --save");
+    const char *of_failures = CLI_FIRST_TYPED(arguments, OPTION_KEEP_FOLDERS, OPTION_TRIAGE);
+    if (of_failures != NULL && !arguments->typed[OPTION_KEEP])
+        return base_refuse(problem, "--%s goes with --keep-going", of_failures);
     if (arguments->typed[OPTION_INCLUDE] && (model == NULL || !base_path_ends(model, ".cat")))
         return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     return COL_OK;
@@ -239,13 +249,17 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         .folder = EPI_FOLDER_NONE,
         .has_jobs = arguments->typed[OPTION_JOBS],
         .settings = &settings};
+    cli_run_bugs bugs = {
+        .jobs = settings.jobs, .quiet = arguments->quiet, .prints = arguments->prints};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
-    status = claim_folder(arguments, &settings, &context, problem);
+    status = cli_argument_read(arguments, OPTION_TRIAGE, &bugs.seconds, problem);
+    BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
     BASE_THEN(status, col_episode_run(&settings, &episode, problem));
     cli_screen_end(&context.display);
+    bugs.is_wanted = status == COL_OK && settings.keep_going && bugs.seconds > 0;
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
@@ -256,9 +270,11 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
+        BASE_THEN(written, cli_run_bugs_tell(&bugs, &settings, &episode, &context.folder, &inner));
         if (arguments->json != NULL) {
-            const col_status said = col_episode_write(&settings, &episode, arguments->json,
-                                                      written == COL_OK ? &inner : &others);
+            const col_status said =
+                epi_folder_write(&context.folder, &settings, &episode, arguments->json,
+                                 written == COL_OK ? &inner : &others);
             written = written == COL_OK ? said : written;
         }
         if (written == COL_OK && printed != COL_OK)
@@ -275,6 +291,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                      : conclude(&episode, context.display.quiet, problem);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(problem, "no test was run");
+    epi_triage_free(&bugs.triage);
     col_episode_free(&episode);
     epi_folder_release(&context.folder);
     return result;

@@ -79,8 +79,7 @@ static int by_count(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y; /* as they came */
 }
 
-/* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
-static void print_kinds(const col_episode *e) {
+void cli_run_print_kinds(const col_episode *e) {
     uint64_t told = 0;
     if (e->failures < 2)
         return;
@@ -221,6 +220,5 @@ col_status cli_run_print_result(const col_episode_settings *settings, const col_
                    col_endings[episode->ending]);
     else
         print_verdict(episode);
-    print_kinds(episode);
     return status;
 }

@@ -2,10 +2,10 @@
 /* collider triage: which of many recorded failures are the same bug. */
 #include "base/json.h"
 #include "base/machine.h"
+#include "cli/bug_lines.h"
 #include "cli/command_line.h"
 #include "cli/progress_line.h"
 #include "cli/signals.h"
-#include "episode/triage/triage.h"
 
 #include <stdio.h>
 
@@ -24,67 +24,19 @@
 enum { ERROR_FOUND = 1, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
 CLI_TABLE(TRIAGE_OPTIONS);
 
-static void show_progress(void *context, const epi_triage *t) {
-    cli_progress_display *display = context;
-    cli_progress_line line = {.count = 0};
-    size_t left = 0;
-    if (!cli_progress_is_due(display, t->seconds))
-        return;
-    for (size_t i = 0; i < t->case_count; i++)
-        left += t->cases[i].bug == EPI_NO_BUG && !t->cases[i].is_mended;
-    cli_progress_line_add(&line, 0, "%6.1f s", t->seconds);
-    cli_progress_line_add(&line, 0, "%zu bug%s", t->bug_count, base_plural(t->bug_count));
-    cli_progress_line_add(&line, 0, "%zu of %zu failures to explain", left, t->case_count);
-    cli_progress_put_line(display, &line);
-}
-
-/* Its description: the change that mends it, or what went wrong in its smallest test. */
-static const char *words_of(const epi_bug *bug) {
-    return bug->says[0] != '\0' ? bug->says : bug->shrunk.reason;
-}
-
-static void print_bugs(const epi_triage *t) {
-    for (size_t b = 0; b < t->bug_count; b++) {
-        const epi_bug *bug = &t->bugs[b];
-        base_print(stdout, "%6llu  %s; %u operation%s, first in test %llu: collider replay %s\n",
-                   (unsigned long long)bug->count, words_of(bug), bug->shrunk.to.operations,
-                   base_plural(bug->shrunk.to.operations),
-                   (unsigned long long)t->cases[bug->earliest].was.test, bug->shrunk.folder);
-    }
+static col_status print_bugs(const epi_triage *t, col_problem *problem) {
+    base_text text = {0};
+    cli_bugs_add(t, &text);
+    return cli_write(&text, problem);
 }
 
 /* ---- JSON. */
 
-static json_t *describe_failures(const epi_triage *t, size_t bug) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < t->case_count; i++)
-        if (t->cases[i].bug == bug)
-            base_json_append(&list, base_json_text(t->cases[i].folder));
-    return list;
-}
-
-static json_t *describe_bug(const epi_triage *t, size_t number) {
-    const epi_bug *b = &t->bugs[number];
-    const bool has_suspect = b->mend[0] != '\0';
-    return json_pack("{s:I, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "count",
-                     (json_int_t)b->count, "suspect",
-                     has_suspect ? base_json_text(b->says) : json_null(), "mend",
-                     has_suspect ? base_json_text(b->mend) : json_null(), "verdict",
-                     col_outcomes[b->shrunk.outcome], "reason", base_json_text(b->shrunk.reason),
-                     "first_test", (json_int_t)t->cases[b->earliest].was.test, "operations",
-                     (json_int_t)b->shrunk.to.operations, "failing", (json_int_t)b->shrunk.failing,
-                     "tried", (json_int_t)b->shrunk.tried, "folder",
-                     base_json_text(b->shrunk.folder), "failures", describe_failures(t, number));
-}
-
 static col_status write_json(const epi_triage *t, const char *path, col_problem *problem) {
-    json_t *bugs = json_array();
-    for (size_t b = 0; b < t->bug_count; b++)
-        base_json_append(&bugs, describe_bug(t, b));
     return base_json_write(path,
-                           json_pack("{s:I, s:b, s:o, s:o}", "failures", (json_int_t)t->case_count,
-                                     "complete", (int)t->is_complete, "bugs", bugs, "unexplained",
-                                     describe_failures(t, EPI_NO_BUG)),
+                           json_pack("{s:I, s:b, s:o, s:o}", "failures", (json_int_t)t->failures,
+                                     "complete", (int)t->is_complete, "bugs", epi_bugs_json(t),
+                                     "unexplained", epi_bug_failures_json(t, EPI_NO_BUG)),
                            problem);
 }
 
@@ -98,7 +50,7 @@ static col_status run(const cli_arguments *arguments, epi_triage *triage, col_pr
         .allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL,
         .out = arguments->values[OPTION_OUT],
         .jobs = base_processors(),
-        .progress = show_progress,
+        .progress = cli_bugs_progress,
         .context = &display,
         .stop = &cli_stop,
     };
@@ -113,13 +65,13 @@ static col_status run(const cli_arguments *arguments, epi_triage *triage, col_pr
 static col_status show(const cli_arguments *arguments, const epi_triage *triage,
                        col_problem *problem) {
     if (arguments->prints)
-        print_bugs(triage);
+        BASE_TRY(print_bugs(triage, problem));
     if (arguments->json != NULL)
         BASE_TRY(write_json(triage, arguments->json, problem));
     if (!arguments->quiet)
         base_print(
-            stderr, "collider: %zu failure%s, %zu bug%s%s\n", triage->case_count,
-            base_plural(triage->case_count), triage->bug_count, base_plural(triage->bug_count),
+            stderr, "collider: %llu failure%s, %zu bug%s%s\n", (unsigned long long)triage->failures,
+            base_plural(triage->failures), triage->bug_count, base_plural(triage->bug_count),
             triage->bug_count == 0 && triage->is_complete ? ": none of them fails any more" : "");
     return COL_OK;
 }

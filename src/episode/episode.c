@@ -17,6 +17,7 @@
 #include "episode/episode_resume.h"
 #include "episode/episode_settings.h"
 #include "episode/failure/failure.h"
+#include "episode/failure/failure_kinds.h"
 #include "episode/failure/fingerprint.h"
 #include "episode/user_programs.h"
 #include "episode/worker_pool.h"
@@ -54,8 +55,9 @@ typedef struct loop {
     bool is_out;    /* the engine has no further tests */
     epi_test *test; /* the one that counts next */
     col_feedback feedback;
-    double start; /* of the first test, as if there had been no break */
-    double saved; /* when */
+    epi_keeping keeping; /* failures that have folders */
+    double start;        /* of the first test, as if there had been no break */
+    double saved;        /* when */
     bool over;
 } loop;
 
@@ -187,7 +189,8 @@ static epi_standing standing_of(loop *l) {
                           .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
-                          .feedback = &l->feedback};
+                          .feedback = &l->feedback,
+                          .keeping = &l->keeping};
 }
 
 static col_status resume(loop *l, col_problem *problem) {
@@ -290,6 +293,7 @@ static void end(loop *l) {
     epi_pool_free(l->pool);
     base_timer_free(l->timer);
     base_text_free(&l->model);
+    epi_keeping_free(&l->keeping);
 }
 
 void col_episode_free(col_episode *episode) {
@@ -357,9 +361,10 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
         epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint)
             ? COL_OK
             : base_out_of_memory(problem);
-    if (status == COL_OK && s->folder != NULL &&
-        (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
+    if (status == COL_OK && s->folder != NULL && epi_keeping_wants(&l->keeping, e, &failure)) {
         status = epi_failure_write(s, &l->setting, &l->test->program, instance, &failure, problem);
+        BASE_THEN(status, epi_keeping_add(&l->keeping, e, &failure, s->folder, problem));
+    }
     if (status != COL_OK)
         failure.folder[0] = '\0';
     const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);
@@ -674,7 +679,9 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    loop l = {.fitted = *settings, .episode = episode};
+    loop l = {.fitted = *settings,
+              .episode = episode,
+              .keeping.most = settings->keeps_smallest ? 1 : settings->keep};
     l.settings = &l.fitted;
     col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */

@@ -164,7 +164,7 @@ static col_status begin(run *r, col_problem *problem) {
     r->settings.context = r;
     r->settings.stop = job->stop;
     r->settings.jobs = 1;
-    r->settings.keeps_smallest = true;
+    r->settings.keep = 1;
     if (job->keeps_failure)
         r->settings.folder = job->folder;
     if (has_log) {

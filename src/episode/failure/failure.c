@@ -302,9 +302,8 @@ col_status epi_failure_write(const col_episode_settings *settings, const col_set
                              const col_program *program, const epi_instance *past,
                              col_failure *failure, col_problem *problem) {
     base_stage stage;
-    const int length =
-        snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
-                 settings->folder, failure->test, failure->instance);
+    const int length = snprintf(failure->folder, sizeof failure->folder, "%s/" EPI_FAILURE_NAME,
+                                settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
         return base_refuse(problem, "the path of the folder %.100s... is too long",
                            settings->folder);

@@ -9,6 +9,11 @@
 #include "episode/failure/timeline.h"
 #include "episode/worker_pool.h"
 
+#include <inttypes.h>
+
+/* Its folder in that of the episode, of its test and its instance. */
+#define EPI_FAILURE_NAME "failure-%" PRIu64 "-%u"
+
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. The setting is that of the
  * settings, with the text of its model. A design that varies is not run again: the past instance

@@ -301,35 +301,3 @@ json_t *epi_fingerprint_json(const col_fingerprint *fingerprint) {
     return json_pack("{s:o, s:s}", "text", base_json_text(fingerprint->text), "hash",
                      fingerprint->hash);
 }
-
-/* ---- Kinds. */
-
-static col_failure_kind *find_kind(const col_episode *e, const col_failure *failure) {
-    for (size_t i = 0; i < e->kind_count; i++)
-        if (strcmp(e->kinds[i].smallest.fingerprint.hash, failure->fingerprint.hash) == 0)
-            return &e->kinds[i];
-    return NULL;
-}
-
-bool epi_kind_is_smallest(const col_episode *e, const col_failure *failure) {
-    const col_failure_kind *kind = find_kind(e, failure);
-    return kind == NULL ? e->kind_count < COL_MOST_KINDS
-                        : failure->operations < kind->smallest.operations;
-}
-
-col_status epi_kind_add(col_episode *e, const col_failure *failure, col_problem *problem) {
-    const bool is_smallest = epi_kind_is_smallest(e, failure);
-    col_failure_kind *kind = find_kind(e, failure);
-    if (kind == NULL && e->kind_count == COL_MOST_KINDS)
-        return COL_OK;
-    if (kind == NULL) {
-        BASE_TRY(base_reserve(&e->kinds, &e->kind_capacity, e->kind_count + 1, sizeof *e->kinds,
-                              problem));
-        kind = &e->kinds[e->kind_count++];
-        kind->count = 0;
-    }
-    kind->count++;
-    if (is_smallest)
-        kind->smallest = *failure;
-    return COL_OK;
-}

@@ -30,8 +30,3 @@ bool epi_fingerprint(const char *design, const col_setting *setting, const char 
                      col_fingerprint *fingerprint);
 /* {"text", "hash"}; null if there is none. */
 json_t *epi_fingerprint_json(const col_fingerprint *fingerprint);
-
-/* Is it the first of its kind, or the smallest so far? */
-bool epi_kind_is_smallest(const col_episode *episode, const col_failure *failure);
-/* Adds a failure to its kind. Kinds beyond COL_MOST_KINDS are not told apart. */
-col_status epi_kind_add(col_episode *episode, const col_failure *failure, col_problem *problem);

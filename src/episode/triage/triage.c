@@ -13,6 +13,7 @@
 #include "design/design_kind.h"
 #include "design/duv.h"
 #include "episode/shrink/shrink_trial.h"
+#include "episode/triage/bugs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ static col_status look_again(grouping *g, col_problem *problem) {
             continue;
         BASE_TRY(count_failing(g, c, &failing, problem));
         c->is_mended = failing == 0 && !is_over(g);
+        c->mended_by = g->triage->bug_count > 0 ? g->triage->bug_count - 1 : EPI_NO_BUG;
     }
     return COL_OK;
 }
@@ -391,9 +393,6 @@ static col_status sort_bugs(epi_triage *t, col_problem *problem) {
     epi_bug *sorted = calloc(t->bug_count + 1, sizeof *sorted);
     size_t *places = calloc(t->bug_count + 1, sizeof *places), kept = 0;
     const bool has_room = order != NULL && sorted != NULL && places != NULL;
-    for (size_t i = 0; has_room && i < t->case_count; i++)
-        if (t->cases[i].bug != EPI_NO_BUG && t->bugs[t->cases[i].bug].count++ == 0)
-            t->bugs[t->cases[i].bug].earliest = i;
     for (size_t b = 0; has_room && b < t->bug_count; b++)
         order[b] = &t->bugs[b];
     if (has_room && t->bug_count > 1)
@@ -430,8 +429,8 @@ col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triag
         if (triage->cases[g.design].design == g.design)
             status = group(&g, problem);
     triage->is_complete = !is_over(&g);
-    if (status == COL_OK)
-        status = sort_bugs(triage, problem);
+    BASE_THEN(status, epi_bugs_count(settings, triage, problem));
+    BASE_THEN(status, sort_bugs(triage, problem));
     close_design(&g);
     base_text_free(&g.wrong);
     base_timer_free(g.timer);

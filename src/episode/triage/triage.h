@@ -16,15 +16,16 @@ typedef struct epi_case {
     uint32_t design;     /* the first case of the same design, options, error and model */
     size_t bug;          /* EPI_NO_BUG: not known */
     bool is_mended;      /* by the mends of the bugs so far */
+    size_t mended_by;    /* the bug whose mend was the last; EPI_NO_BUG: none was needed */
     uint64_t seed;       /* with which it fails in spite of them */
     col_outcome outcome; /* and how */
 } epi_case;
 #define EPI_NO_BUG SIZE_MAX
 
 typedef struct epi_bug {
-    size_t first;    /* the case that was shrunk */
-    size_t earliest; /* of its cases, by their tests */
-    uint64_t count;
+    size_t first;          /* the case that was shrunk */
+    size_t earliest;       /* of its cases, by their tests */
+    uint64_t count;        /* failures, with those that have no folder */
     epi_suspects suspects; /* the first one names the bug; there may be none */
     char says[256];        /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
     char mend[1024];       /* the same as an edit of an error file */
@@ -37,8 +38,10 @@ typedef struct epi_triage {
     size_t case_count, case_capacity;
     epi_bug *bugs; /* most failures first */
     size_t bug_count, bug_capacity;
-    bool is_complete; /* no limit and no stop ended it: every case has its bug */
-    double seconds;   /* so far */
+    uint64_t failures;    /* of all bugs, with those that have no folder */
+    uint64_t unexplained; /* of these, those of no bug */
+    bool is_complete;     /* no limit and no stop ended it: every case has its bug */
+    double seconds;       /* so far */
 } epi_triage;
 
 typedef struct epi_triage_settings {
