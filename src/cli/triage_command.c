@@ -66,15 +66,15 @@ static json_t *describe_failures(const epi_triage *t, size_t bug) {
 static json_t *describe_bug(const epi_triage *t, size_t number) {
     const epi_bug *b = &t->bugs[number];
     const bool has_suspect = b->mend[0] != '\0';
-    return json_pack("{s:I, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "count",
-                     (json_int_t)b->count, "suspect",
-                     has_suspect ? base_json_text(b->says) : json_null(), "mend",
-                     has_suspect ? base_json_text(b->mend) : json_null(), "verdict",
-                     col_outcomes[b->shrunk.outcome], "reason", base_json_text(b->shrunk.reason),
-                     "first_test", (json_int_t)t->cases[b->earliest].was.test, "operations",
-                     (json_int_t)b->shrunk.to.operations, "failing", (json_int_t)b->shrunk.failing,
-                     "tried", (json_int_t)b->shrunk.tried, "folder",
-                     base_json_text(b->shrunk.folder), "failures", describe_failures(t, number));
+    return json_pack(
+        "{s:I, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "count",
+        (json_int_t)b->count, "suspect", has_suspect ? base_json_text(b->says) : json_null(),
+        "mend", has_suspect ? base_json_text(b->mend) : json_null(), "shape", b->shape, "verdict",
+        col_outcomes[b->shrunk.outcome], "reason", base_json_text(b->shrunk.reason), "first_test",
+        (json_int_t)t->cases[b->earliest].was.test, "operations",
+        (json_int_t)b->shrunk.to.operations, "failing", (json_int_t)b->shrunk.failing, "tried",
+        (json_int_t)b->shrunk.tried, "folder", base_json_text(b->shrunk.folder), "failures",
+        describe_failures(t, number));
 }
 
 static col_status write_json(const epi_triage *t, const char *path, col_problem *problem) {

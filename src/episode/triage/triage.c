@@ -261,23 +261,24 @@ static col_status suspect(grouping *g, epi_bug *bug, col_problem *problem) {
                                      .outcome = was.outcome,
                                      .larger = &c->recorded.program,
                                      .larger_seed = c->seed};
-        bug->program = col_program_hash(&small.program);
-        status = epi_suspects_find(&bug->suspects, &g->worker, &symptom, problem);
+        status = epi_test_shape(&small.program, bug->shape, problem);
+        if (status == COL_OK)
+            status = epi_suspects_find(&bug->suspects, &g->worker, &symptom, problem);
     }
     epi_recorded_free(&small);
     drop_mended(g, bug);
     return status;
 }
 
-/* Failures that no change mends: those of the same smallest test are one bug, and so are those that
- * look alike. */
+/* Failures that no change mends: those whose smallest tests have the same shape are one bug, and so
+ * are those that look alike. */
 static void take_alike(grouping *g, size_t number) {
     epi_triage *t = g->triage;
     const epi_bug *bug = &t->bugs[number];
     size_t same = 0;
     while (same < number &&
            (t->bugs[same].mend[0] != '\0' || t->cases[t->bugs[same].first].design != g->design ||
-            memcmp(&bug->program, &t->bugs[same].program, sizeof bug->program) != 0))
+            strcmp(bug->shape, t->bugs[same].shape) != 0))
         same++;
     const char *hash = t->cases[bug->first].was.fingerprint.hash;
     for (size_t i = 0; i < t->case_count; i++)
@@ -290,13 +291,13 @@ static void take_alike(grouping *g, size_t number) {
 }
 
 /* A failure that cannot be shrunk: it varies, or one run takes too long. */
-static void take_as_it_is(const epi_triage *t, epi_bug *bug) {
+static col_status take_as_it_is(const epi_triage *t, epi_bug *bug, col_problem *problem) {
     const epi_case *c = &t->cases[bug->first];
     bug->shrunk = (col_shrunk){.from = epi_size(&c->recorded.program), .outcome = c->was.outcome};
     bug->shrunk.to = bug->shrunk.from;
-    bug->program = col_program_hash(&c->recorded.program);
     base_sentence(bug->shrunk.reason, sizeof bug->shrunk.reason, "%s", c->was.reason);
     memcpy(bug->shrunk.folder, c->folder, sizeof bug->shrunk.folder);
+    return epi_test_shape(&c->recorded.program, bug->shape, problem);
 }
 
 static col_status find_bug(grouping *g, size_t first, col_problem *problem) {
@@ -314,7 +315,7 @@ static col_status find_bug(grouping *g, size_t first, col_problem *problem) {
         BASE_TRY(choose(g, &bug->suspects, problem));
         BASE_TRY(tell(g, bug, problem));
     } else {
-        take_as_it_is(t, bug);
+        BASE_TRY(take_as_it_is(t, bug, problem));
     }
     if (bug->mend[0] != '\0' && open_design(g, EPI_NO_BUG, problem) == COL_BAD_INPUT)
         bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */

@@ -8,6 +8,7 @@
 #include "collider/shrink.h"
 #include "episode/failure/failure.h"
 #include "episode/triage/suspect.h"
+#include "episode/triage/test_shape.h"
 
 typedef struct epi_case {
     char folder[1024];
@@ -29,7 +30,7 @@ typedef struct epi_bug {
     char says[256];        /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
     char mend[1024];       /* the same as an edit of an error file */
     col_shrunk shrunk;
-    col_hash program; /* of the shrunk test */
+    char shape[EPI_SHAPE_SIZE]; /* of the shrunk test */
 } epi_bug;
 
 typedef struct epi_triage {
