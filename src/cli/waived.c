@@ -6,7 +6,7 @@
 #include "cli/diagnose.h"
 
 static bool is_test_alone(const epi_known_bug *b) {
-    return b->test[0] != '\0' && b->mend.length == 0 && b->cell_count == 0 && b->kind[0] == '\0';
+    return b->test[0] != '\0' && b->mend.length == 0 && b->cell_count == 0 && b->kind_count == 0;
 }
 
 void cli_waived_warn(const epi_known *known, const char *alone) {
@@ -36,4 +36,7 @@ void cli_waived_print(const epi_known *known, const char *noun) {
                        noun, base_plural(b->count), b->bug, b->reason,
                        b->link[0] == '\0' ? "" : ": ", b->link);
     }
+    if (known->is_behind)
+        base_print(stdout, "the failure is recorded in the design with the mends of known bugs, "
+                           "where it shows alone\n");
 }

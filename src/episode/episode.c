@@ -403,7 +403,7 @@ static col_status waive(loop *l, bool *is_seen, col_problem *problem) {
         BASE_TRY(epi_waiver_judge(l->waiver, &l->test->program, instance, &l->judged, problem));
         instance->waived = l->judged.answer == EPI_KNOWN ? l->judged.bug : NULL;
     }
-    *is_seen = l->judged.answer != EPI_STOPPED;
+    *is_seen = l->judged.answer != EPI_TOO_LATE;
     return COL_OK;
 }
 

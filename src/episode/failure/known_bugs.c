@@ -69,6 +69,15 @@ static col_status read_reason(const base_entry *entry, void *member) {
     return base_yaml_value(entry, &field, member);
 }
 
+static col_status read_kind(const base_entry *entry, void *member) {
+    epi_known_bug *b = member;
+    if (b->kind_count == EPI_MOST_KNOWN_KINDS)
+        return base_refuse_value(entry, "a bug has at most %d kinds", EPI_MOST_KNOWN_KINDS);
+    const base_field field = {
+        .name = "kind", .kind = BASE_STRING, .size = sizeof b->kinds[0], .read = check_hash};
+    return base_yaml_value(entry, &field, b->kinds[b->kind_count++]);
+}
+
 /* "MACHINE/STATE/EVENT", as in an edit. */
 static col_status read_cell(const base_entry *entry, void *member) {
     epi_known_bug *b = member;
@@ -86,15 +95,15 @@ static col_status read_cell(const base_entry *entry, void *member) {
     return COL_OK;
 }
 
-static col_status read_cells(const base_entry *entry, void *member) {
-    return base_yaml_one_or_more(entry, read_cell, member);
-}
-
 static col_status read_edit(const base_entry *entry, void *member) {
     epi_known_bug *b = member;
     if (b->mend.length > 0)
         base_text_add(&b->mend, ";");
-    return duv_edit_read(entry, &b->mend);
+    BASE_TRY(duv_edit_read(entry, &b->mend));
+    return b->mend.length < EPI_MOST_MEND
+               ? COL_OK
+               : base_refuse_value(entry, "the edits of a mend are at most %d bytes together",
+                                   EPI_MOST_MEND - 1);
 }
 
 static col_status read_mend(const base_entry *entry, void *member) {
@@ -114,8 +123,8 @@ static const base_field bug_fields[] = {
     LINE(bug),
     LINE(design),
     {.name = "mend", .kind = BASE_OWN, .read = read_mend},
-    {.name = "cells", .kind = BASE_OWN, .read = read_cells},
-    CHECKED(kind, check_hash),
+    {.name = "cells", .kind = BASE_ONE_OR_MORE, .read = read_cell},
+    {.name = "kind", .kind = BASE_ONE_OR_MORE, .read = read_kind},
     CHECKED(test, check_hash),
     {.name = "reason",
      .kind = BASE_OWN,
@@ -133,7 +142,7 @@ static const char *complain(const epi_known_bug *b) {
     if (b->reason[0] == '\0')
         return "an entry says why its bug is waived: write a reason, such as reason: fixed in the "
                "next release";
-    return b->mend.length == 0 && b->cell_count == 0 && b->kind[0] == '\0' && b->test[0] == '\0'
+    return b->mend.length == 0 && b->cell_count == 0 && b->kind_count == 0 && b->test[0] == '\0'
                ? "an entry says how failures of its bug are recognised: mend, cells, kind or test"
                : NULL;
 }
@@ -269,6 +278,13 @@ col_status epi_known_check_cells(const epi_known *known, const col_duv_descripti
     return COL_OK;
 }
 
+static bool is_kind(const epi_known_bug *b, const char *kind) {
+    for (uint32_t i = 0; i < b->kind_count; i++)
+        if (strcmp(b->kinds[i], kind) == 0)
+            return true;
+    return false;
+}
+
 static bool is_in(const epi_known_bug *b, const col_duv_description *design,
                   const col_duv_cell *cell) {
     for (size_t i = 0; i < b->cell_count; i++) {
@@ -285,11 +301,25 @@ epi_known_bug *epi_known_find(const epi_known *known, const col_duv_description 
     for (size_t i = 0; i < known->count; i++) {
         epi_known_bug *b = &known->bugs[i];
         if (epi_known_applies(b, design->name) &&
-            ((b->kind[0] != '\0' && strcmp(b->kind, kind) == 0) ||
-             (cell != NULL && is_in(b, design, cell))))
+            (is_kind(b, kind) || (cell != NULL && is_in(b, design, cell))))
             return b;
     }
     return NULL;
+}
+
+epi_known_bug *epi_known_by_test(const epi_known *known, const char *design, const char *shape) {
+    for (size_t i = 0; i < known->count; i++)
+        if (epi_known_applies(&known->bugs[i], design) && known->bugs[i].test[0] != '\0' &&
+            strcmp(known->bugs[i].test, shape) == 0)
+            return &known->bugs[i];
+    return NULL;
+}
+
+bool epi_known_mends(const epi_known_bug *bug, const char *machine, const char *state,
+                     const char *event) {
+    char at[256];
+    (void)snprintf(at, sizeof at, "at: %.64s/%.64s/%.64s,", machine, state, event);
+    return bug->mend.data != NULL && strstr(bug->mend.data, at) != NULL;
 }
 
 /* ---- What was waived. */

@@ -10,6 +10,8 @@
 #include "collider/duv.h"
 #include "collider/episode.h"
 
+enum { EPI_MOST_KNOWN_KINDS = 64, EPI_MOST_MEND = 4096 };
+
 typedef struct epi_known_cell {
     char machine[64], state[64], event[64];
     base_place place;
@@ -17,8 +19,9 @@ typedef struct epi_known_cell {
 
 typedef struct epi_known_bug {
     char bug[256], design[64], reason[256], link[256]; /* empty: not said */
-    char kind[17], test[17];                           /* likewise */
-    char until[11];
+    char test[17], until[11];                          /* likewise */
+    char kinds[EPI_MOST_KNOWN_KINDS][17];
+    uint32_t kind_count;
     bool is_expired;
     base_text mend; /* edits of an error file, with semicolons between them */
     epi_known_cell *cells;
@@ -50,6 +53,12 @@ col_status epi_known_check_cells(const epi_known *known, const col_duv_descripti
 /* By its kind, or by the cell of a protocol error, which may be NULL; NULL: none of them. */
 epi_known_bug *epi_known_find(const epi_known *known, const col_duv_description *design,
                               const char *kind, const col_duv_cell *cell);
+
+/* By the shape of its smallest test. */
+epi_known_bug *epi_known_by_test(const epi_known *known, const char *design, const char *shape);
+/* Is the cell one of those that its mend edits? */
+bool epi_known_mends(const epi_known_bug *bug, const char *machine, const char *state,
+                     const char *event);
 
 /* A failure of the test was waived; of one test, they count once. */
 void epi_known_count(epi_known_bug *bug, uint64_t test);

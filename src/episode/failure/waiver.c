@@ -143,7 +143,7 @@ static col_status look(epi_waiver *w, const col_program *program, const epi_inst
         const epi_instance *instance = &w->instances[i];
         epi_known_bug *bug = NULL;
         if (!instance->done)
-            judged->answer = EPI_STOPPED;
+            judged->answer = EPI_TOO_LATE;
         if (!instance->done || instance->outcome == COL_PASS)
             continue;
         BASE_TRY(recognise(w, instance, &bug, problem));
@@ -167,8 +167,8 @@ static col_status find_mend(epi_waiver *w, const col_program *program, uint64_t 
         if (!is_last)
             BASE_TRY(run(w, &w->designs[i], program, seed, 1, problem));
         if (!is_last && !w->instances[0].done)
-            judged->answer = EPI_STOPPED;
-        if (judged->answer == EPI_STOPPED)
+            judged->answer = EPI_TOO_LATE;
+        if (judged->answer == EPI_TOO_LATE)
             return COL_OK;
         if (is_last || w->instances[0].outcome == COL_PASS)
             judged->bug = w->designs[i].bug;

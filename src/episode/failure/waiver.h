@@ -24,11 +24,11 @@ typedef struct epi_waiver_of {
 col_status epi_waiver_new(epi_waiver **waiver, const epi_waiver_of *of, col_problem *problem);
 void epi_waiver_free(epi_waiver *waiver);
 
-typedef enum epi_answer { EPI_NEW, EPI_KNOWN, EPI_STOPPED } epi_answer;
+typedef enum epi_ruling { EPI_NEW, EPI_KNOWN, EPI_TOO_LATE } epi_ruling;
 
 /* What a failure is. */
 typedef struct epi_judged {
-    epi_answer answer;  /* EPI_STOPPED: there was no time to see */
+    epi_ruling answer;  /* EPI_TOO_LATE: there was no time to see */
     epi_known_bug *bug; /* if it is known */
     /* Of a new one that shows with the mends alone: how it does, until the next is judged. */
     const col_setting *setting; /* NULL: it is as it was */
