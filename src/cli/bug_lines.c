@@ -25,6 +25,8 @@ void cli_bugs_progress(void *context, const epi_triage *t) {
 
 void cli_bugs_add(const epi_triage *t, base_text *text) {
     for (size_t b = 0; b < t->bug_count; b++) {
+        if (t->bugs[b].known != NULL)
+            continue;
         epi_bug_line(t, b, text);
         base_text_add(text, ": collider replay ");
         base_text_add_shell(text, t->bugs[b].shrunk.folder);

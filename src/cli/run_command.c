@@ -9,8 +9,10 @@
 #include "cli/run_results.h"
 #include "cli/signals.h"
 #include "cli/status_screen.h"
+#include "cli/waived.h"
 #include "design/duv.h"
 #include "episode/episode_record.h"
+#include "episode/episode_run.h"
 #include "episode/episode_settings.h"
 
 #include <stdlib.h>
@@ -62,6 +64,9 @@
     X(TRIAGE, "triage", "T", "10s",                                                                \
       "with --keep-going: group the failures by bug at the end, for at most T; 0 for not",         \
       .kind = BASE_DELAY, .high = EPI_MOST_SECONDS)                                                \
+    X(KNOWN, "known", "BUGS", NULL,                                                                \
+      "waive failures of the bugs in this file (YAML): see docs/known-bugs.md",                    \
+      .input = BASE_INPUT)                                                                         \
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
@@ -235,8 +240,21 @@ static int conclude(const col_episode *episode, bool quiet, col_problem *problem
     return ERROR_FOUND;
 }
 
+/* The bugs whose failures are waived. */
+static col_status read_known(const cli_arguments *arguments, epi_known *known,
+                             col_problem *problem) {
+    const char *path = arguments->values[OPTION_KNOWN];
+    if (path == NULL)
+        return COL_OK;
+    BASE_TRY(epi_known_read(known, path, problem));
+    if (!arguments->quiet)
+        cli_waived_warn(known, "triage");
+    return COL_OK;
+}
+
 static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
+    epi_known known = {0}, *waived = arguments->values[OPTION_KNOWN] == NULL ? NULL : &known;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "run is followed by a design%s; see collider run --help",
@@ -256,8 +274,10 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     settings.context = &context;
     cli_catch_signals();
     status = cli_argument_read(arguments, OPTION_TRIAGE, &bugs.seconds, problem);
+    BASE_THEN(status, read_known(arguments, &known, problem));
     BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
-    BASE_THEN(status, col_episode_run(&settings, &episode, problem));
+    context.folder.known = waived;
+    BASE_THEN(status, epi_run(&settings, waived, &episode, problem));
     cli_screen_end(&context.display);
     bugs.is_wanted = status == COL_OK && settings.keep_going && bugs.seconds > 0;
     cli_complaints_find(settings.setting.design.name, status, problem);
@@ -266,7 +286,11 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            arguments->prints ? cli_run_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints
+                ? cli_run_print_result(&settings, &episode, epi_known_waived(waived), &inner)
+                : COL_OK;
+        if (arguments->prints)
+            cli_waived_print(&known, "failure");
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
@@ -293,6 +317,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         result = cli_cut_short(problem, "no test was run");
     epi_triage_free(&bugs.triage);
     col_episode_free(&episode);
+    epi_known_free(&known);
     epi_folder_release(&context.folder);
     return result;
 }

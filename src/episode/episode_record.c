@@ -196,11 +196,11 @@ static void set_bugs(json_t **record, const epi_triage *t) {
 }
 
 static json_t *make_record(const col_episode_settings *s, const col_episode *e,
-                           const epi_triage *triage) {
+                           const epi_known *known, const epi_triage *triage) {
     json_t *record = json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o, s:o}, s:o, "
-        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
+        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
         s->setting.design.mutant == 0 ? json_null()
@@ -214,25 +214,26 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e,
         curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
         "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
         e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "failure",
-        failure_of(e));
+        failure_of(e), "waived", epi_known_json(known));
     set_bugs(&record, triage);
     return record;
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
                              const char *path, col_problem *problem) {
-    return base_json_write(path, make_record(settings, episode, NULL), problem);
+    return base_json_write(path, make_record(settings, episode, NULL, NULL), problem);
 }
 
 col_status epi_folder_write(const epi_folder *folder, const col_episode_settings *settings,
                             const col_episode *episode, const char *path, col_problem *problem) {
-    return base_json_write(path, make_record(settings, episode, folder->triage), problem);
+    return base_json_write(path, make_record(settings, episode, folder->known, folder->triage),
+                           problem);
 }
 
 col_status col_episode_record(const col_episode_settings *settings, const col_episode *episode,
                               char **text, size_t *length, col_problem *problem) {
     base_text written = {0};
-    json_t *record = make_record(settings, episode, NULL);
+    json_t *record = make_record(settings, episode, NULL, NULL);
     base_json_print(record, BASE_JSON_LAYOUT, &written);
     json_decref(record);
     return base_text_give(&written, text, length, problem);

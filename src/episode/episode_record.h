@@ -10,6 +10,7 @@
 #include "base/folder.h"
 #include "collider/engine.h"
 #include "collider/episode.h"
+#include "episode/failure/known_bugs.h"
 
 #include <limits.h>
 
@@ -19,6 +20,7 @@ typedef struct epi_folder {
     bool is_new;                     /* it was not there before */
     bool goes_on;                    /* with the episode that is there */
     bool is_used;                    /* this episode has written to it */
+    const epi_known *known;          /* of the episode; may be NULL */
     const struct epi_triage *triage; /* of its failures, to be recorded, too; NULL: none was made */
 } epi_folder;
 #define EPI_FOLDER_NONE                                                                            \

@@ -161,9 +161,9 @@ static json_t *describe(const epi_triage *t, size_t number) {
     const epi_bug *b = &t->bugs[number];
     const bool has_suspect = b->mend[0] != '\0';
     return json_pack(
-        "{s:I, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "count", (json_int_t)b->count,
-        "suspect", has_suspect ? base_json_text(b->says) : json_null(), "mend",
-        has_suspect ? base_json_text(b->mend) : json_null(), "verdict",
+        "{s:I, s:o, s:o, s:s, s:s, s:o, s:I, s:I, s:I, s:I, s:o, s:o}", "count",
+        (json_int_t)b->count, "suspect", has_suspect ? base_json_text(b->says) : json_null(),
+        "mend", has_suspect ? base_json_text(b->mend) : json_null(), "shape", b->shape, "verdict",
         col_outcomes[b->shrunk.outcome], "reason", base_json_text(b->shrunk.reason), "first_test",
         (json_int_t)t->cases[b->earliest].was.test, "operations",
         (json_int_t)b->shrunk.to.operations, "failing", (json_int_t)b->shrunk.failing, "tried",
@@ -174,6 +174,7 @@ static json_t *describe(const epi_triage *t, size_t number) {
 json_t *epi_bugs_json(const epi_triage *t) {
     json_t *bugs = json_array();
     for (size_t b = 0; b < t->bug_count; b++)
-        base_json_append(&bugs, describe(t, b));
+        if (t->bugs[b].known == NULL)
+            base_json_append(&bugs, describe(t, b));
     return bugs;
 }
