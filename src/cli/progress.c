@@ -343,9 +343,9 @@ static void print_rise(const col_episode *episode) {
     base_print(stdout, " test%s\n", base_plural(tests));
 }
 
-static void print_verdict(const col_episode *episode) {
+static void print_verdict(const col_episode *episode, uint64_t waived) {
     if (episode->outcome == COL_PASS) {
-        cli_paint(stdout, CLI_GREEN, "no error found");
+        cli_paint(stdout, CLI_GREEN, waived > 0 ? "no new error found" : "no error found");
         base_print(stdout, " (ended by %s)\n", col_endings[episode->ending]);
     } else if (episode->outcome == COL_UNJUDGED) {
         base_print(stdout,
@@ -358,7 +358,8 @@ static void print_verdict(const col_episode *episode) {
 }
 
 col_status cli_progress_print_result(const col_episode_settings *settings,
-                                     const col_episode *episode, col_problem *problem) {
+                                     const col_episode *episode, uint64_t waived,
+                                     col_problem *problem) {
     const col_coverage *coverage = episode->coverage;
     base_print(stdout,
                "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "
@@ -401,7 +402,7 @@ col_status cli_progress_print_result(const col_episode_settings *settings,
                    "%s)\n",
                    col_endings[episode->ending]);
     else
-        print_verdict(episode);
+        print_verdict(episode, waived);
     print_kinds(episode);
     return status;
 }

@@ -47,5 +47,7 @@ void cli_progress_put_line(const cli_progress_display *display, const cli_progre
 
 void cli_progress_show(void *display, const col_progress *progress);
 void cli_progress_end(cli_progress_display *display);
+/* `waived` is the number of failures of known bugs. */
 col_status cli_progress_print_result(const col_episode_settings *settings,
-                                     const col_episode *episode, col_problem *problem);
+                                     const col_episode *episode, uint64_t waived,
+                                     col_problem *problem);

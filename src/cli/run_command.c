@@ -7,8 +7,10 @@
 #include "cli/diagnose.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/waived.h"
 #include "design/duv.h"
 #include "episode/episode_record.h"
+#include "episode/episode_run.h"
 #include "episode/episode_settings.h"
 
 #include <stdlib.h>
@@ -54,6 +56,9 @@
     X(WAVES, "waves", NULL, NULL,                                                                  \
       "write the waveforms of failures into their folders: designs in Verilog alone")              \
     S(KEEP)                                                                                        \
+    X(KNOWN, "known", "BUGS", NULL,                                                                \
+      "waive failures of the bugs in this file (YAML): see docs/known-bugs.md",                    \
+      .input = BASE_INPUT)                                                                         \
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
@@ -224,8 +229,21 @@ static int conclude(const col_episode *episode, bool quiet, col_problem *problem
     return ERROR_FOUND;
 }
 
+/* The bugs whose failures are waived. */
+static col_status read_known(const cli_arguments *arguments, epi_known *known,
+                             col_problem *problem) {
+    const char *path = arguments->values[OPTION_KNOWN];
+    if (path == NULL)
+        return COL_OK;
+    BASE_TRY(epi_known_read(known, path, problem));
+    if (!arguments->quiet)
+        cli_waived_warn(known, "triage");
+    return COL_OK;
+}
+
 static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
+    epi_known known = {0}, *waived = arguments->values[OPTION_KNOWN] == NULL ? NULL : &known;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "run is followed by a design%s; see collider run --help",
@@ -241,8 +259,10 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
-    status = claim_folder(arguments, &settings, &context, problem);
-    BASE_THEN(status, col_episode_run(&settings, &episode, problem));
+    status = read_known(arguments, &known, problem);
+    BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
+    context.folder.known = waived;
+    BASE_THEN(status, epi_run(&settings, waived, &episode, problem));
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
@@ -250,13 +270,17 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            arguments->prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints
+                ? cli_progress_print_result(&settings, &episode, epi_known_waived(waived), &inner)
+                : COL_OK;
+        if (arguments->prints)
+            cli_waived_print(&known, "failure");
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
         if (arguments->json != NULL) {
-            const col_status said = col_episode_write(&settings, &episode, arguments->json,
-                                                      written == COL_OK ? &inner : &others);
+            const col_status said = epi_record_write(&settings, &episode, waived, arguments->json,
+                                                     written == COL_OK ? &inner : &others);
             written = written == COL_OK ? said : written;
         }
         if (written == COL_OK && printed != COL_OK)
@@ -274,6 +298,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(problem, "no test was run");
     col_episode_free(&episode);
+    epi_known_free(&known);
     epi_folder_release(&context.folder);
     return result;
 }

@@ -5,6 +5,7 @@
 #include "cli/command_line.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/waived.h"
 #include "episode/triage/triage.h"
 
 #include <stdio.h>
@@ -18,6 +19,9 @@
       CLI_NUMBER(epi_triage_settings, jobs, 1, MOST_JOBS))                                         \
     X(SEED, "seed", "N", "1", "the seed of all random choices",                                    \
       CLI_NUMBER(epi_triage_settings, seed, 0, INT64_MAX))                                         \
+    X(KNOWN, "known", "BUGS", NULL,                                                                \
+      "waive failures of the bugs in this file (YAML): see docs/known-bugs.md",                    \
+      .input = BASE_INPUT)                                                                         \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
 
@@ -46,6 +50,8 @@ static const char *words_of(const epi_bug *bug) {
 static void print_bugs(const epi_triage *t) {
     for (size_t b = 0; b < t->bug_count; b++) {
         const epi_bug *bug = &t->bugs[b];
+        if (bug->known != NULL)
+            continue;
         base_print(stdout, "%6llu  %s; %u operation%s, first in test %llu: collider replay %s\n",
                    (unsigned long long)bug->count, words_of(bug), bug->shrunk.to.operations,
                    base_plural(bug->shrunk.to.operations),
@@ -77,20 +83,24 @@ static json_t *describe_bug(const epi_triage *t, size_t number) {
         describe_failures(t, number));
 }
 
-static col_status write_json(const epi_triage *t, const char *path, col_problem *problem) {
+static col_status write_json(const epi_triage *t, const epi_known *known, const char *path,
+                             col_problem *problem) {
     json_t *bugs = json_array();
     for (size_t b = 0; b < t->bug_count; b++)
-        base_json_append(&bugs, describe_bug(t, b));
+        if (t->bugs[b].known == NULL)
+            base_json_append(&bugs, describe_bug(t, b));
     return base_json_write(path,
-                           json_pack("{s:I, s:b, s:o, s:o}", "failures", (json_int_t)t->case_count,
-                                     "complete", (int)t->is_complete, "bugs", bugs, "unexplained",
-                                     describe_failures(t, EPI_NO_BUG)),
+                           json_pack("{s:I, s:b, s:o, s:o, s:o}", "failures",
+                                     (json_int_t)t->case_count, "complete", (int)t->is_complete,
+                                     "bugs", bugs, "unexplained", describe_failures(t, EPI_NO_BUG),
+                                     "waived", epi_known_json(known)),
                            problem);
 }
 
 /* ---- The command. */
 
-static col_status run(const cli_arguments *arguments, epi_triage *triage, col_problem *problem) {
+static col_status run(const cli_arguments *arguments, epi_triage *triage, epi_known *known,
+                      col_problem *problem) {
     cli_progress_display display = {.quiet = arguments->quiet};
     epi_triage_settings settings = {
         .folders = (const char *const *)arguments->operands,
@@ -103,38 +113,66 @@ static col_status run(const cli_arguments *arguments, epi_triage *triage, col_pr
         .stop = &cli_stop,
     };
     BASE_TRY(cli_arguments_read(arguments, &settings, problem));
+    if (arguments->values[OPTION_KNOWN] != NULL) {
+        BASE_TRY(epi_known_read(known, arguments->values[OPTION_KNOWN], problem));
+        settings.known = known;
+        if (!arguments->quiet)
+            cli_waived_warn(known, NULL);
+    }
     cli_catch_signals();
-    const col_status status = epi_triage_run(&settings, triage, problem);
+    col_status status = epi_triage_run(&settings, triage, problem);
     cli_progress_end(&display);
+    BASE_THEN(status, epi_triage_write_known(&settings, triage, problem));
     return status;
+}
+
+/* Bugs that are not waived. */
+static size_t new_bugs(const epi_triage *t) {
+    size_t count = 0;
+    for (size_t b = 0; b < t->bug_count; b++)
+        count += t->bugs[b].known == NULL;
+    return count;
 }
 
 /* What there is, also when the time was up. */
 static col_status show(const cli_arguments *arguments, const epi_triage *triage,
-                       col_problem *problem) {
-    if (arguments->prints)
+                       const epi_known *known, col_problem *problem) {
+    const size_t bugs = new_bugs(triage);
+    if (arguments->prints) {
         print_bugs(triage);
+        cli_waived_print(known, "failure");
+    }
     if (arguments->json != NULL)
-        BASE_TRY(write_json(triage, arguments->json, problem));
-    if (!arguments->quiet)
-        base_print(
-            stderr, "collider: %zu failure%s, %zu bug%s%s\n", triage->case_count,
-            base_plural(triage->case_count), triage->bug_count, base_plural(triage->bug_count),
-            triage->bug_count == 0 && triage->is_complete ? ": none of them fails any more" : "");
+        BASE_TRY(write_json(triage, known, arguments->json, problem));
+    if (arguments->quiet)
+        return COL_OK;
+    base_print(stderr, "collider: %zu failure%s, %zu %sbug%s%s\n", triage->case_count,
+               base_plural(triage->case_count), bugs, epi_known_waived(known) > 0 ? "new " : "",
+               base_plural(bugs),
+               triage->bug_count == 0 && triage->is_complete ? ": none of them fails any more"
+                                                             : "");
+    if (bugs > 0)
+        base_print(stderr,
+                   triage->has_known_file
+                       ? "collider: to waive bugs, write reasons into %s/known.yaml\n"
+                       : "collider: %s/known.yaml has reasons in it, and is left as it is\n",
+                   arguments->values[OPTION_OUT]);
     return COL_OK;
 }
 
 static int run_triage(const cli_arguments *arguments, col_problem *problem) {
     epi_triage triage = {0};
-    col_status status = run(arguments, &triage, problem);
-    BASE_THEN(status, show(arguments, &triage, problem));
-    int result = status != COL_OK ? (int)status : triage.bug_count == 0 ? 0 : ERROR_FOUND;
+    epi_known known = {0};
+    col_status status = run(arguments, &triage, &known, problem);
+    BASE_THEN(status, show(arguments, &triage, &known, problem));
+    int result = status != COL_OK ? (int)status : new_bugs(&triage) == 0 ? 0 : ERROR_FOUND;
     if (cli_stop != 0)
         result = cli_cut_short(problem, "some failures are not assigned to a bug yet");
     else if (status == COL_OK && !triage.is_complete)
         result = (int)base_fail(problem, "time ran out before every failure was assigned to a bug; "
                                          "allow more with --time");
     epi_triage_free(&triage);
+    epi_known_free(&known);
     return result;
 }
 
@@ -152,7 +190,7 @@ const cli_command cli_triage_command = {
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .done = "none of the failures happens any more",
+    .done = "none of the failures happens any more, or all are waived",
     .found = "there are bugs",
     .incomplete = "time ran out before every failure was assigned to a bug",
     .run = run_triage,

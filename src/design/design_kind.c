@@ -143,6 +143,10 @@ size_t duv_error_length(const char *errors) {
     return sim_design_error_length(errors);
 }
 
+col_status duv_edit_read(const base_entry *entry, base_text *text) {
+    return sim_error_edit_read(entry, text);
+}
+
 /* The kinds of design files. */
 
 typedef struct search {

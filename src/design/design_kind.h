@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "collider/duv.h"
 
 #include <stdbool.h>
@@ -111,6 +112,10 @@ const duv_kind *duv_kind_of(const char *design);
 bool duv_error_is_file(const char *error_name);
 /* How long the first of several is: a semicolon, or the end, is behind it. */
 size_t duv_error_length(const char *errors);
+
+/* Reads an edit of an error file, and adds it as an error that designs take. */
+struct base_entry;
+col_status duv_edit_read(const struct base_entry *entry, base_text *text);
 
 /* Hands over the state of a design that was opened, or closes it if that failed. */
 static inline col_status duv_opened(void **state, void *made, col_status status,

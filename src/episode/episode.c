@@ -15,9 +15,11 @@
 #include "episode/episode_judge.h"
 #include "episode/episode_record.h"
 #include "episode/episode_resume.h"
+#include "episode/episode_run.h"
 #include "episode/episode_settings.h"
 #include "episode/failure/failure.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/failure/waiver.h"
 #include "episode/user_programs.h"
 #include "episode/worker_pool.h"
 
@@ -42,6 +44,9 @@ typedef struct loop {
     col_duv *drawer;     /* asked what configurations are while others run; NULL: nobody does */
     epi_stream *streams; /* of given programs */
     epi_learning_log log;
+    epi_known *known;      /* bugs whose failures are waived; NULL: none */
+    epi_waiver *waiver;    /* likewise */
+    epi_judged judged;     /* the first failure of the test that is not waived */
     col_witness *witness;  /* NULL: nobody watches */
     duv_identity identity; /* if the episode goes on, or is to */
     /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
@@ -101,7 +106,7 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
 static col_status make_instances(const loop *l, epi_test *test, col_problem *problem) {
     const uint32_t count = l->settings->instances;
     test->program = (col_program)COL_PROGRAM_EMPTY;
-    test->ends_at_failure = !l->settings->keep_going;
+    test->ends_at_failure = !l->settings->keep_going && l->known == NULL;
     test->instances = calloc(count, sizeof *test->instances);
     if (test->instances == NULL)
         return base_out_of_memory(problem);
@@ -187,7 +192,8 @@ static epi_standing standing_of(loop *l) {
                           .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
-                          .feedback = &l->feedback};
+                          .feedback = &l->feedback,
+                          .known = l->known};
 }
 
 static col_status resume(loop *l, col_problem *problem) {
@@ -246,6 +252,9 @@ static col_status begin(loop *l, col_problem *problem) {
         status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
         status = make_tests(l, problem);
+    const epi_waiver_of waiver = {l->known, &l->setting, design, s->jobs, l->timer};
+    if (status == COL_OK && l->known != NULL)
+        status = epi_waiver_new(&l->waiver, &waiver, problem);
     if (status == COL_OK && is_watched(l))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
@@ -282,6 +291,7 @@ static void end(loop *l) {
     free(l->makers);
     free(l->hit);
     epi_learning_log_close(&l->log);
+    epi_waiver_free(l->waiver);
     epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
@@ -344,7 +354,9 @@ static col_status add_curve_point(const loop *l, col_problem *problem) {
 static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     col_episode *e = l->episode;
     const col_episode_settings *s = l->settings;
-    const epi_instance *instance = &l->test->instances[place];
+    const bool is_behind = l->judged.setting != NULL; /* it shows with the mends of known bugs */
+    const col_setting *setting = is_behind ? l->judged.setting : &l->setting;
+    const epi_instance *instance = is_behind ? l->judged.instance : &l->test->instances[place];
     col_failure failure = {.outcome = instance->outcome,
                            .test = e->tests + 1,
                            .instance = place + 1,
@@ -353,18 +365,19 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
                            .cycles = e->cycles,
                            .operations = col_program_operations(&l->test->program)};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
-    col_status status =
-        epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint)
-            ? COL_OK
-            : base_out_of_memory(problem);
+    col_status status = epi_fingerprint(e->design, setting, instance->shape, &failure.fingerprint)
+                            ? COL_OK
+                            : base_out_of_memory(problem);
     if (status == COL_OK && s->folder != NULL &&
         (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
-        status = epi_failure_write(s, &l->setting, &l->test->program, instance, &failure, problem);
+        status = epi_failure_write(s, setting, &l->test->program, instance, &failure, problem);
     if (status != COL_OK)
         failure.folder[0] = '\0';
     const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);
     status = status == COL_OK ? counted : status;
     if (e->failures++ == 0) {
+        if (l->known != NULL)
+            l->known->is_behind = is_behind;
         e->failure = failure;
         e->outcome = failure.outcome;
     }
@@ -373,6 +386,25 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
         l->over = true;
     }
     return status;
+}
+
+/* Which of its failing instances, up to the first new one, are of known bugs? False: there was no
+ * time to see. */
+static col_status waive(loop *l, bool *is_seen, col_problem *problem) {
+    *is_seen = true;
+    if (l->waiver == NULL)
+        return COL_OK;
+    l->judged = (epi_judged){.answer = EPI_KNOWN};
+    for (uint32_t i = 0; i < l->test->count && l->judged.answer == EPI_KNOWN; i++) {
+        epi_instance *instance = &l->test->instances[i];
+        instance->waived = NULL;
+        if (!instance->done || instance->outcome == COL_PASS)
+            continue;
+        BASE_TRY(epi_waiver_judge(l->waiver, &l->test->program, instance, &l->judged, problem));
+        instance->waived = l->judged.answer == EPI_KNOWN ? l->judged.bug : NULL;
+    }
+    *is_seen = l->judged.answer != EPI_TOO_LATE;
+    return COL_OK;
 }
 
 /* Coverage and counts of the instances, in their order, up to the first that
@@ -393,7 +425,9 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
         e->cycles += instance->cycles;
         l->feedback.operations += instance->operations;
         l->feedback.cycles += instance->cycles;
-        if (instance->outcome == COL_PASS || failed)
+        if (instance->outcome != COL_PASS && instance->waived != NULL && !failed)
+            epi_known_count(instance->waived, e->tests + 1);
+        if (instance->outcome == COL_PASS || instance->waived != NULL || failed)
             continue;
         failed = true; /* one folder for a test is enough */
         const col_status status = note_failure(l, i, problem);
@@ -417,7 +451,7 @@ static col_status watch(loop *l, col_problem *problem) {
         }
         if (instance->done && status == COL_OK)
             col_witness_end(l->witness);
-        if (instance->outcome != COL_PASS && !l->settings->keep_going)
+        if (instance->outcome != COL_PASS && l->test->ends_at_failure)
             break;
     }
     if (status != COL_OK)
@@ -562,6 +596,7 @@ static col_status go_on(loop *l, col_problem *problem) {
 static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
+    bool is_seen = true;
     col_status status = go_on(l, problem);
     if (status != COL_OK)
         return status;
@@ -577,9 +612,12 @@ static col_status do_test(loop *l, col_problem *problem) {
     status = epi_pool_wait(l->pool, l->test, problem);
     l->first = (l->first + 1) % l->test_count;
     l->ahead--;
+    if (status == COL_OK && is_done(l->test))
+        status = waive(l, &is_seen, problem);
     if (status != COL_OK)
         return status;
-    if (is_stopped(l) && !is_done(l->test)) /* a test that was stopped does not count */
+    if (!is_seen ||
+        (is_stopped(l) && !is_done(l->test))) /* a test that was stopped does not count */
         return l->settings->save == NULL ? COL_OK
                                          : prepare(l, l->test, epi_pool_jobs(l->pool), problem);
     const double seconds = base_seconds() - start; /* without the writing of a failure */
@@ -674,7 +712,12 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    loop l = {.fitted = *settings, .episode = episode};
+    return epi_run(settings, NULL, episode, problem);
+}
+
+col_status epi_run(const col_episode_settings *settings, epi_known *known, col_episode *episode,
+                   col_problem *problem) {
+    loop l = {.fitted = *settings, .episode = episode, .known = known};
     l.settings = &l.fitted;
     col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */

@@ -184,11 +184,12 @@ static json_t *settings_of(const col_episode_settings *s, const col_episode *e) 
                      base_json_text(s->setting.model_file));
 }
 
-static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
+static json_t *make_record(const col_episode_settings *s, const col_episode *e,
+                           const epi_known *known) {
     return json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o, s:o}, s:o, "
-        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
+        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
         s->setting.design.mutant == 0 ? json_null()
@@ -202,18 +203,23 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
         "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
         e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "failure",
-        failure_of(e));
+        failure_of(e), "waived", epi_known_json(known));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
                              const char *path, col_problem *problem) {
-    return base_json_write(path, make_record(settings, episode), problem);
+    return epi_record_write(settings, episode, NULL, path, problem);
+}
+
+col_status epi_record_write(const col_episode_settings *settings, const col_episode *episode,
+                            const epi_known *known, const char *path, col_problem *problem) {
+    return base_json_write(path, make_record(settings, episode, known), problem);
 }
 
 col_status col_episode_record(const col_episode_settings *settings, const col_episode *episode,
                               char **text, size_t *length, col_problem *problem) {
     base_text written = {0};
-    json_t *record = make_record(settings, episode);
+    json_t *record = make_record(settings, episode, NULL);
     base_json_print(record, BASE_JSON_LAYOUT, &written);
     json_decref(record);
     return base_text_give(&written, text, length, problem);
@@ -310,7 +316,7 @@ col_status epi_folder_record(epi_folder *folder, const col_episode_settings *set
     if (status == COL_OK)
         status = base_path_in(path, stage.path, "episode.json", problem);
     if (status == COL_OK)
-        status = col_episode_write(settings, episode, path, problem);
+        status = epi_record_write(settings, episode, folder->known, path, problem);
     const col_status ended = base_stage_end(&stage, status == COL_OK, records, problem);
     status = status == COL_OK ? ended : status;
     folder->is_used = folder->is_used || status == COL_OK;

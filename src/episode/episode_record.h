@@ -10,15 +10,17 @@
 #include "base/folder.h"
 #include "collider/engine.h"
 #include "collider/episode.h"
+#include "episode/failure/known_bugs.h"
 
 #include <limits.h>
 
 typedef struct epi_folder {
     const char *path; /* the caller's */
     base_lock lock;
-    bool is_new;  /* it was not there before */
-    bool goes_on; /* with the episode that is there */
-    bool is_used; /* this episode has written to it */
+    bool is_new;            /* it was not there before */
+    bool goes_on;           /* with the episode that is there */
+    bool is_used;           /* this episode has written to it */
+    const epi_known *known; /* of the episode; may be NULL */
 } epi_folder;
 #define EPI_FOLDER_NONE                                                                            \
     { .lock = BASE_LOCK_NONE }
@@ -33,6 +35,9 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
 /* Its record and its coverage, as they are now. */
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
                              const col_episode *episode, col_problem *problem);
+/* As col_episode_write, with what was waived. */
+col_status epi_record_write(const col_episode_settings *settings, const col_episode *episode,
+                            const epi_known *known, const char *path, col_problem *problem);
 /* The name of the first failure in an episode's folder; false: it has none. */
 bool epi_folder_failure(const char *path, char name[NAME_MAX + 1]);
 /* Lets go of it. A new one that nothing was written to is removed. */

@@ -182,18 +182,26 @@ static bool is_told_by_operations(const epi_wrong *w) {
 
 /* ---- Protocol errors and deadlocks. */
 
-/* The names of machine, state and event, where the design has told them. */
-static bool tell_place(const epi_wrong *w, base_text *text) {
+bool epi_wrong_cell(const epi_wrong *w, col_duv_cell *cell) {
     const col_duv_description *d = w->design;
     const col_event *e = w->event;
     if (e == NULL || e->kind != COL_PROTOCOL_ERROR || d->names == NULL ||
-        e->machine >= d->machine_count || (e->state == 0 && e->event == 0 && e->block == 0))
+        e->machine >= d->machine_count || (e->state == 0 && e->event == 0 && e->block == 0) ||
+        e->state >= d->names[e->machine].state_count ||
+        e->event >= d->names[e->machine].event_count)
         return false;
-    const col_duv_names *names = &d->names[e->machine];
-    if (e->state >= names->state_count || e->event >= names->event_count)
+    *cell = (col_duv_cell){e->machine, e->state, e->event};
+    return true;
+}
+
+/* The names of machine, state and event. */
+static bool tell_place(const epi_wrong *w, base_text *text) {
+    col_duv_cell cell;
+    if (!epi_wrong_cell(w, &cell))
         return false;
-    base_text_print(text, "%s in %s at %s", d->machines[e->machine].name, names->states[e->state],
-                    names->events[e->event]);
+    const col_duv_names *names = &w->design->names[cell.machine];
+    base_text_print(text, "%s in %s at %s", w->design->machines[cell.machine].name,
+                    names->states[cell.state], names->events[cell.event]);
     return true;
 }
 

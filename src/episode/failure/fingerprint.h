@@ -20,6 +20,9 @@ typedef struct epi_wrong {
     const col_event *event; /* of what went wrong; NULL: the design told of none */
 } epi_wrong;
 
+/* The cell of a protocol error; false: it is no such error, or the design has not told it. */
+bool epi_wrong_cell(const epi_wrong *wrong, col_duv_cell *cell);
+
 /* Writes the shape: the verdict, and what went wrong without numbers. It always ends with a NUL.
  * False: no memory. */
 bool epi_shape(const epi_wrong *wrong, char *shape, size_t size);

@@ -232,6 +232,13 @@ static col_status tell(const grouping *g, epi_bug *bug, col_problem *problem) {
     return status;
 }
 
+static bool is_mended_by(const grouping *g, const duv_change *change, const epi_known_bug *known) {
+    const col_duv_description *d = col_duv_describe(g->worker.duv);
+    const col_duv_names *n = &d->names[change->machine];
+    return epi_known_mends(known, d->machines[change->machine].name, n->states[change->state],
+                           n->events[change->event]);
+}
+
 /* A cell has one mend, so that each can be taken out without the others. */
 static void drop_mended(const grouping *g, epi_bug *bug) {
     const epi_triage *t = g->triage;
@@ -242,7 +249,9 @@ static void drop_mended(const grouping *g, epi_bug *bug) {
         for (size_t b = 0; b + 1 < t->bug_count; b++)
             is_mended |= t->bugs[b].mend[0] != '\0' &&
                          t->cases[t->bugs[b].first].design == g->design &&
-                         duv_change_is_of(change, &t->bugs[b].suspects.list[0].change);
+                         (t->bugs[b].known != NULL
+                              ? is_mended_by(g, change, t->bugs[b].known)
+                              : duv_change_is_of(change, &t->bugs[b].suspects.list[0].change));
         if (!is_mended)
             bug->suspects.list[kept++] = bug->suspects.list[i];
     }
@@ -306,7 +315,11 @@ static col_status find_bug(grouping *g, size_t first, col_problem *problem) {
     const size_t number = t->bug_count;
     epi_bug *bug = &t->bugs[number];
     *bug = (epi_bug){.first = first};
-    const col_status shrunk = shrink(g, bug, number + 1, problem);
+    size_t own = 1; /* of those that are not known */
+    for (size_t b = 0; b < number; b++)
+        own += t->bugs[b].known == NULL;
+    (void)snprintf(bug->design, sizeof bug->design, "%s", col_duv_describe(g->worker.duv)->name);
+    const col_status shrunk = shrink(g, bug, own, problem);
     if (shrunk != COL_OK && (is_over(g) || base_is_out_of_memory(problem)))
         return is_over(g) ? COL_OK : shrunk;
     t->bug_count++;
@@ -319,6 +332,8 @@ static col_status find_bug(grouping *g, size_t first, col_problem *problem) {
     }
     if (bug->mend[0] != '\0' && open_design(g, EPI_NO_BUG, problem) == COL_BAD_INPUT)
         bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */
+    if (g->settings->known != NULL)
+        bug->known = epi_known_by_test(g->settings->known, bug->design, bug->shape);
     if (bug->mend[0] == '\0')
         take_alike(g, number);
     return COL_OK;
@@ -357,13 +372,28 @@ static col_status assign(grouping *g, col_problem *problem) {
     for (size_t i = 0; i < t->case_count; i++) /* each of several mends is enough for it */
         for (size_t b = 0;
              b < t->bug_count && t->cases[i].is_mended && most != NULL && most[i] == 0; b++)
-            if (t->bugs[b].first == i && t->cases[i].design == g->design)
+            if (t->bugs[b].first == i && t->bugs[b].known == NULL &&
+                t->cases[i].design == g->design)
                 t->cases[i].bug = b;
     free(most);
     return status;
 }
 
+/* Known bugs come first. */
+static col_status waive(grouping *g, col_problem *problem) {
+    if (g->settings->known == NULL)
+        return COL_OK;
+    BASE_TRY(open_design(g, EPI_NO_BUG, problem));
+    const epi_waiver_of of = {.known = g->settings->known,
+                              .setting = &g->setting,
+                              .design = col_duv_describe(g->worker.duv),
+                              .jobs = 1,
+                              .timer = g->timer};
+    return epi_triage_waive(g->triage, &of, &g->worker, g->design, problem);
+}
+
 static col_status group(grouping *g, col_problem *problem) {
+    BASE_TRY(waive(g, problem));
     BASE_TRY(look_again(g, problem));
     for (size_t i; !is_over(g) && (i = next_case(g)) != EPI_NO_BUG;) {
         BASE_TRY(find_bug(g, i, problem));
@@ -433,6 +463,8 @@ col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triag
     triage->is_complete = !is_over(&g);
     if (status == COL_OK)
         status = sort_bugs(triage, problem);
+    if (status == COL_OK)
+        epi_triage_count_waived(triage);
     close_design(&g);
     base_text_free(&g.wrong);
     base_timer_free(g.timer);

@@ -7,6 +7,7 @@
 
 #include "collider/shrink.h"
 #include "episode/failure/failure.h"
+#include "episode/failure/waiver.h"
 #include "episode/triage/suspect.h"
 #include "episode/triage/test_shape.h"
 
@@ -26,9 +27,11 @@ typedef struct epi_bug {
     size_t first;    /* the case that was shrunk */
     size_t earliest; /* of its cases, by their tests */
     uint64_t count;
-    epi_suspects suspects; /* the first one names the bug; there may be none */
-    char says[256];        /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
-    char mend[1024];       /* the same as an edit of an error file */
+    epi_suspects suspects;    /* the first one names the bug; there may be none */
+    char says[256];           /* "L0Cache E Store needs mark_dirty"; empty: no suspect */
+    char mend[EPI_MOST_MEND]; /* the same as an edit of an error file */
+    char design[64];
+    epi_known_bug *known; /* which it is, and so waived: nothing is shrunk; NULL: it is new */
     col_shrunk shrunk;
     char shape[EPI_SHAPE_SIZE]; /* of the shrunk test */
 } epi_bug;
@@ -38,8 +41,9 @@ typedef struct epi_triage {
     size_t case_count, case_capacity;
     epi_bug *bugs; /* most failures first */
     size_t bug_count, bug_capacity;
-    bool is_complete; /* no limit and no stop ended it: every case has its bug */
-    double seconds;   /* so far */
+    bool is_complete;    /* no limit and no stop ended it: every case has its bug */
+    double seconds;      /* so far */
+    bool has_known_file; /* OUT/known.yaml was written, not left with the reasons in it */
 } epi_triage;
 
 typedef struct epi_triage_settings {
@@ -50,6 +54,7 @@ typedef struct epi_triage_settings {
     double seconds;  /* 0: no limit */
     uint32_t jobs;
     uint64_t seed;
+    epi_known *known; /* gets the counts of what is waived; may be NULL */
     /* After each step, with what is known so far; may be NULL. */
     void (*progress)(void *context, const epi_triage *triage);
     void *context;
@@ -61,6 +66,17 @@ col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triag
                           col_problem *problem);
 void epi_triage_free(epi_triage *triage);
 
+/* OUT/known.yaml, with an entry for each bug that is not known. One in which somebody wrote reasons
+ * is left as it is. */
+col_status epi_triage_write_known(const epi_triage_settings *settings, epi_triage *triage,
+                                  col_problem *problem);
+
 /* The steps. */
 col_status epi_triage_read(const epi_triage_settings *settings, epi_triage *triage,
                            col_problem *problem);
+/* Known bugs of the design of that case, which the worker has as it was recorded: they become bugs,
+ * and get the cases that are recognised by a kind or a cell. */
+col_status epi_triage_waive(epi_triage *triage, const epi_waiver_of *of, epi_worker *worker,
+                            uint32_t design, col_problem *problem);
+/* At the end: known bugs get their counts. */
+void epi_triage_count_waived(const epi_triage *triage);

@@ -83,6 +83,9 @@ typedef struct sim_cell_change {
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
                                   const char *path, col_problem *problem);
 
+/* Reads one edit, and adds it as --error takes it. */
+col_status sim_error_edit_read(const base_entry *entry, base_text *text);
+
 /* Is an error named by its file's path? Anything else is an ID, and those have dots in them, too.
  */
 bool sim_is_error_file(const char *what);

@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "protocol/simulate/design_error.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,14 +113,17 @@ static bool is_same_cell(const sim_error_cell *a, const sim_error_cell *b) {
            strcmp(a->state.text, b->state.text) == 0 && strcmp(a->event.text, b->event.text) == 0;
 }
 
+static col_status read_one(const base_entry *entry, sim_error_edit *edit) {
+    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "an edit", edit_fields, edit));
+    return complain(edit) == NULL ? COL_OK : base_refuse_value(entry, "%s", complain(edit));
+}
+
 static col_status read_edit(const base_entry *entry, void *target) {
     sim_design_error *wrong = target;
     if (wrong->edit_count == SIM_ERROR_EDITS)
         return base_refuse_value(entry, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "an edit", edit_fields, edit));
-    if (complain(edit) != NULL)
-        return base_refuse_value(entry, "%s", complain(edit));
+    BASE_TRY(read_one(entry, edit));
     for (uint32_t i = 0; i < wrong->edit_count; i++)
         if (is_same_cell(&wrong->edits[i].at, &edit->at))
             return base_refuse_value(entry, "the cell %s/%s/%s is edited twice",
@@ -127,6 +131,68 @@ static col_status read_edit(const base_entry *entry, void *target) {
                                      edit->at.event.text);
     wrong->edit_count++;
     return COL_OK;
+}
+
+/* ---- An edit alone, as --error takes it. */
+
+/* A text of several errors must not become others by what a name holds. */
+static bool is_name(const char *word) {
+    for (const char *c = word; *c != '\0'; c++)
+        if (isalnum((unsigned char)*c) == 0 && *c != '_')
+            return false;
+    return word[0] != '\0';
+}
+
+static const char *put_cell(const char *key, const sim_error_cell *cell, base_text *text) {
+    const sim_error_word *const words[] = {&cell->machine, &cell->state, &cell->event};
+    for (int i = 0; i < 3; i++)
+        if (!is_name(words[i]->text))
+            return words[i]->text;
+    base_text_print(text, "%s: %s/%s/%s", key, cell->machine.text, cell->state.text,
+                    cell->event.text);
+    return NULL;
+}
+
+static const char *put_words(const char *key, const sim_error_words *words, base_text *text) {
+    if (!words->said)
+        return NULL;
+    base_text_print(text, ", %s: [", key);
+    for (uint32_t i = 0; i < words->count; i++) {
+        if (!is_name(words->words[i].text))
+            return words->words[i].text;
+        base_text_print(text, "%s%s", i == 0 ? "" : ", ", words->words[i].text);
+    }
+    base_text_add(text, "]");
+    return NULL;
+}
+
+/* NULL, or what in it is not a name. */
+static const char *put_edit(const sim_error_edit *e, base_text *text) {
+    base_text_add(text, "{ ");
+    const char *bad = put_cell("at", &e->at, text);
+    if (e->is_removed)
+        base_text_add(text, ", remove: true");
+    if (e->is_new)
+        base_text_add(text, ", new: true");
+    if (bad == NULL && e->next.text[0] != '\0') {
+        bad = is_name(e->next.text) ? NULL : e->next.text;
+        base_text_print(text, ", next: %s", e->next.text);
+    }
+    if (bad == NULL && is_said(&e->as))
+        bad = put_cell(", as", &e->as, text);
+    bad = bad == NULL ? put_words("drop", &e->drop, text) : bad;
+    bad = bad == NULL ? put_words("actions", &e->actions, text) : bad;
+    bad = bad == NULL ? put_words("plus", &e->plus, text) : bad;
+    base_text_add(text, " }");
+    return bad;
+}
+
+col_status sim_error_edit_read(const base_entry *entry, base_text *text) {
+    sim_error_edit edit = {.is_new = false};
+    BASE_TRY(read_one(entry, &edit));
+    const char *bad = put_edit(&edit, text);
+    return bad == NULL ? COL_OK
+                       : base_refuse_value(entry, "'%.63s' is not a name of a protocol", bad);
 }
 
 /* ---- The error. */
