@@ -40,6 +40,8 @@ static col_status triage(cli_run_bugs *b, const char *folder, col_problem *probl
     cli_progress_display display = {.quiet = b->quiet};
     const epi_triage_settings settings = {.folders = &folder,
                                           .folder_count = 1,
+                                          .episodes = &folder,
+                                          .episode_count = 1,
                                           .allow_code = true, /* it has just run */
                                           .out = folder,
                                           .seconds = b->seconds,

@@ -15,6 +15,7 @@
 #include "design/duv.h"
 #include "episode/episode_judge.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/failure/pack.h"
 #include "episode/story/story.h"
 #include "judge/violation.h"
 #include "program/program.h"
@@ -26,7 +27,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const names[] = {
+const char *const epi_failure_names[] = {
     "violation.txt",       "violation.dot", /* folders had these once */
     "violation.svg",       "failure.txt",        "failure.svg", "test.riscv.litmus",
     "test.aarch64.litmus", "test.x86-64.litmus", "program.txt", "events.trace",
@@ -294,7 +295,7 @@ col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem 
 }
 
 col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem) {
-    const col_status ended = base_stage_end(stage, status == COL_OK, names, problem);
+    const col_status ended = base_stage_end(stage, status == COL_OK, epi_failure_names, problem);
     return status == COL_OK ? ended : status;
 }
 

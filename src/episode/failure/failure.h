@@ -37,6 +37,15 @@ col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *p
 json_t *epi_failure_describe(const col_episode_settings *settings, const col_setting *setting,
                              const col_failure *failure, uint32_t cores, const char *model);
 
+/* Calls `rename` with each of several errors, and joins what they become; NULL if there is none. */
+col_status epi_errors_rename(const char *names,
+                             col_status (*rename)(const void *context, char **name,
+                                                  col_problem *problem),
+                             const void *context, char **renamed, col_problem *problem);
+
+/* The files that a folder may have, ended by NULL. */
+extern const char *const epi_failure_names[];
+
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
     char *design, *options, *error, *model, *model_text; /* what the setting refers to */

@@ -90,7 +90,7 @@ static void add_episode(episode *e, const json_t *record) {
 
 static bool is_new(const epi_triage_settings *settings, size_t folder) {
     for (size_t i = 0; i < folder; i++)
-        if (strcmp(settings->folders[i], settings->folders[folder]) == 0)
+        if (strcmp(settings->episodes[i], settings->episodes[folder]) == 0)
             return false;
     return true;
 }
@@ -118,9 +118,9 @@ col_status epi_bugs_count(const epi_triage_settings *settings, epi_triage *t,
     episode e = {.triage = t, .votes = calloc(t->bug_count + 1, sizeof *e.votes)};
     col_status status = e.votes == NULL ? base_out_of_memory(problem) : COL_OK;
     count_cases(t);
-    for (size_t i = 0; i < settings->folder_count && status == COL_OK; i++) {
+    for (size_t i = 0; i < settings->episode_count && status == COL_OK; i++) {
         json_t *record = NULL;
-        e.folder = settings->folders[i];
+        e.folder = settings->episodes[i];
         if (base_folder_has(e.folder, "episode.json") && is_new(settings, i))
             status = base_json_read_in(e.folder, "episode.json", &record, problem);
         if (status == COL_BAD_INPUT) /* it is no episode: failures alone count */

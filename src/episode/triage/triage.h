@@ -52,6 +52,10 @@ typedef struct epi_triage {
 typedef struct epi_triage_settings {
     const char *const *folders; /* of failures, or of episodes */
     size_t folder_count;
+    /* Those whose failures count although they have no folder, as the record of the episode says.
+     */
+    const char *const *episodes;
+    size_t episode_count;
     bool allow_code;
     const char *out; /* a folder for each bug goes there: bug-1, bug-2, ... */
     double seconds;  /* 0: no limit */
