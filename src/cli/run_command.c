@@ -8,8 +8,10 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "design/duv.h"
+#include "episode/episode_listener.h"
 #include "episode/episode_record.h"
 #include "episode/episode_settings.h"
+#include "episode/suite/corpus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,8 @@
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
+    X(CORPUS, "corpus", NULL, NULL,                                                                \
+      "keep the tests that cover anything new in the folder of --out, for collider distil")        \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)
 
@@ -101,6 +105,10 @@ static col_status check_combination(const cli_arguments *arguments, col_problem 
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_SAVE_EVERY] && !arguments->typed[OPTION_SAVE])
         return base_refuse(problem, "--save-every goes with --save");
+    if (arguments->typed[OPTION_CORPUS] && arguments->values[OPTION_RESUME] != NULL &&
+        !goes_on(arguments) &&
+        !base_path_same(arguments->values[OPTION_RESUME], arguments->values[OPTION_OUT]))
+        return base_refuse(problem, "--corpus goes on in its own folder: leave --out out");
     if (arguments->typed[OPTION_INCLUDE] && (model == NULL || !base_path_ends(model, ".cat")))
         return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     return COL_OK;
@@ -140,6 +148,8 @@ typedef struct run_context {
     epi_folder folder;
     char name[32]; /* of the folder, if it is not the first */
     bool has_jobs; /* the user said how many */
+    bool keeps;    /* a corpus */
+    epi_corpus corpus;
     const col_episode_settings *settings;
 } run_context;
 
@@ -159,7 +169,20 @@ static col_status begin_folder(void *context, const col_episode *episode, col_pr
                           jobs, c->settings->engine, tests, base_plural(tests), episode->most_jobs);
         cli_warn(problem);
     }
-    return epi_folder_begin(&c->folder, c->settings, episode, problem);
+    BASE_TRY(epi_folder_begin(&c->folder, c->settings, episode, problem));
+    c->keeps |= c->folder.goes_on && base_folder_has(c->folder.path, EPI_CORPUS);
+    return c->keeps
+               ? epi_corpus_begin(&c->corpus, c->folder.path, episode, c->folder.goes_on, problem)
+               : COL_OK;
+}
+
+/* What covered anything new is kept. */
+static col_status keep_test(void *context, const col_episode *episode, const epi_test *test,
+                            const col_gain *gain, col_problem *problem) {
+    run_context *c = context;
+    return c->keeps && gain->points[COL_FUNCTIONAL] > 0
+               ? epi_corpus_add(&c->corpus, episode, test, problem)
+               : COL_OK;
 }
 
 enum { MOST_FOLDERS = 1000 };
@@ -236,13 +259,14 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     run_context context = {.display = {.quiet = arguments->quiet, .settings = &settings},
                            .folder = EPI_FOLDER_NONE,
                            .has_jobs = arguments->typed[OPTION_JOBS],
+                           .keeps = arguments->values[OPTION_CORPUS] != NULL,
                            .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
     status = claim_folder(arguments, &settings, &context, problem);
-    BASE_THEN(status, col_episode_run(&settings, &episode, problem));
+    BASE_THEN(status, epi_run(&settings, &(epi_listener){keep_test, &context}, &episode, problem));
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
@@ -253,7 +277,10 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
             arguments->prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
         /* All that can be written is; the first error is reported. */
         col_problem others;
-        col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
+        col_status written = epi_corpus_end(&context.corpus, &inner);
+        const col_status recorded = epi_folder_record(&context.folder, &settings, &episode,
+                                                      written == COL_OK ? &inner : &others);
+        written = written == COL_OK ? recorded : written;
         if (arguments->json != NULL) {
             const col_status said = col_episode_write(&settings, &episode, arguments->json,
                                                       written == COL_OK ? &inner : &others);
@@ -273,6 +300,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                      : conclude(&episode, context.display.quiet, problem);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(problem, "no test was run");
+    epi_corpus_free(&context.corpus);
     col_episode_free(&episode);
     epi_folder_release(&context.folder);
     return result;

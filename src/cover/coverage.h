@@ -114,6 +114,10 @@ void cov_write_points(const col_coverage *coverage, bool flat, base_text *text);
 col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
                           const char *file, col_problem *problem);
 
+/* An empty set of the points that the text begins with. What follows them is not read. */
+col_status cov_read_points(col_coverage **coverage, const char *text, size_t length,
+                           const char *file, col_problem *problem);
+
 /* Is the structural point known to be reachable here (col_coverage_known_here)? */
 bool cov_is_known_here(const col_coverage *coverage, uint32_t point);
 

@@ -330,8 +330,9 @@ static col_status read_described_points(reading *r) {
 
 /* ---- The set. */
 
-static col_status make_set(col_coverage **coverage, const char *text, size_t length,
+col_status cov_read_points(col_coverage **coverage, const char *text, size_t length,
                            const char *file, col_problem *problem) {
+    *coverage = NULL;
     reading r = {.lines = base_lines_begin(text, length, file, COV_WORDS, problem),
                  .description.geometry.block_bits = 6};
     col_status status = read_described_points(&r);
@@ -359,7 +360,7 @@ static col_status make_set(col_coverage **coverage, const char *text, size_t len
 col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
                           const char *file, col_problem *problem) {
     *coverage = NULL;
-    col_status status = make_set(coverage, text, length, file, problem);
+    col_status status = cov_read_points(coverage, text, length, file, problem);
     if (status == COL_OK)
         status = col_coverage_read(*coverage, text, length, file, problem);
     if (status != COL_OK) {
@@ -377,7 +378,7 @@ static col_status make_empty(col_coverage **empty, const col_coverage *as, bool 
     cov_write_points(as, flat, &text);
     col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = make_set(empty, text.data, text.length, "points", problem);
+        status = cov_read_points(empty, text.data, text.length, "points", problem);
     base_text_free(&text);
     return status;
 }
