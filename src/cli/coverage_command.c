@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* collider coverage: the holes of episodes and campaigns, merging coverage, comparing it. */
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/names.h"
 #include "cli/command_line.h"
+#include "cli/coverage_who.h"
 #include "cover/coverage_show.h"
+#include "episode/suite/suite.h"
 #include "protocol/simulate/protocol_library.h"
 #include "results/report/report.h"
 #include "results/store/episode_row.h"
@@ -117,6 +120,8 @@ static col_status read_input(inputs *in, const char *path, col_coverage **covera
         return read_file(in, coverage, path, problem);
     if (cam_is_episode(path))
         return cam_episode_coverage(coverage, path, problem);
+    if (base_folder_has(path, EPI_SUITE_INDEX))
+        return epi_suite_coverage(coverage, path, problem);
     return base_refuse(problem, "%.300s is not an episode folder: it has no coverage.txt", path);
 }
 
@@ -355,6 +360,29 @@ static int diff(const cli_arguments *a, col_coverage **sets, col_problem *proble
     return lost > 0 ? LOST : (int)status;
 }
 
+/* ---- who */
+
+static int who(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+    const uint32_t count = a->operand_count - 2;
+    bool needs_design = false;
+    cli_covered *covered = NULL;
+    uint32_t cores = 0;
+    col_status status = base_new(&covered, count, sizeof *covered, problem);
+    if (status == COL_OK && a->values[OPTION_CORES] != NULL)
+        status = cli_argument_read(a, OPTION_CORES, &cores, problem);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
+        inputs in = {.arguments = a, .cores = cores};
+        status = read_input(&in, a->operands[i + 2], &sets[i], problem);
+        covered[i] = (cli_covered){a->operands[i + 2], sets[i], in.has_store};
+        needs_design |= in.needs_design;
+    }
+    BASE_THEN(status,
+              check_design(&(inputs){.arguments = a, .needs_design = needs_design}, problem));
+    BASE_THEN(status, cli_coverage_who(a, a->operands[1], covered, count, problem));
+    free(covered);
+    return (int)status;
+}
+
 /* ---- The command. */
 
 static const struct {
@@ -367,6 +395,7 @@ static const struct {
     {"show", "show IN...", 2, CLI_MOST_OPERANDS, show, true, true},
     {"merge", "merge OUT IN...", 3, CLI_MOST_OPERANDS, merge, false, false},
     {"diff", "diff A B", 3, 3, diff, false, true},
+    {"who", "who 'MACHINE STATE EVENT' IN...", 3, CLI_MOST_OPERANDS, who, false, false},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
@@ -378,8 +407,8 @@ static col_status check_options(const cli_arguments *a, size_t action, col_probl
     if (a->typed[OPTION_FAIL] && actions[action].run != diff)
         return base_refuse(problem, "coverage %s takes no --fail-on-loss", actions[action].name);
     if (a->typed[OPTION_EXCLUDE] && !actions[action].excludes)
-        return base_refuse(problem, "coverage %s takes no --exclude: what is merged is shown later",
-                           actions[action].name);
+        return base_refuse(problem, "coverage %s takes no --exclude%s", actions[action].name,
+                           actions[action].run == merge ? ": what is merged is shown later" : "");
     return COL_OK;
 }
 
@@ -389,7 +418,7 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
     while (action < ACTIONS && strcmp(actions[action].name, name) != 0)
         action++;
     if (action == ACTIONS)
-        return (int)base_refuse(problem, "coverage is followed by show, merge or diff; see "
+        return (int)base_refuse(problem, "coverage is followed by show, merge, diff or who; see "
                                          "collider coverage --help");
     if (a->operand_count < actions[action].least || a->operand_count > actions[action].most)
         return (int)base_refuse(problem, "coverage %s is written as collider coverage %s", name,
@@ -408,8 +437,8 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
 }
 
 static void add_notes(base_text *text) {
-    base_text_add(text, "IN is an episode folder, the store of a campaign (results.db) or a "
-                        "coverage file. Several are merged.\nFormats:\n");
+    base_text_add(text, "IN is an episode folder, a suite, the store of a campaign (results.db) "
+                        "or a coverage file. Several are merged.\nFormats:\n");
 #define LINE(name, word, summary, writer) base_text_print(text, "  %-6s %s\n", (word), (summary));
     COVERAGE_FORMATS(LINE)
 #undef LINE
@@ -421,12 +450,14 @@ static void add_notes(base_text *text) {
 
 const cli_command cli_coverage_command = {
     .name = "coverage",
-    .summary = "show what was not covered and why, merge coverage, compare it",
+    .summary = "show what was not covered and why, merge and compare coverage, find who covered a "
+               "point",
     .example = "collider coverage show collider-out --format lcov -o coverage.info",
     .add_notes = add_notes,
     .usage = "  collider coverage show IN...\n"
              "  collider coverage merge OUT IN...\n"
-             "  collider coverage diff A B\n",
+             "  collider coverage diff A B\n"
+             "  collider coverage who 'MACHINE STATE EVENT' IN...\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT_OR_NAME,
     .options = options,

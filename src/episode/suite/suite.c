@@ -262,3 +262,37 @@ col_status epi_suite_read_folder(epi_suite *suite, const char *folder, col_probl
     base_text_free(&text);
     return status;
 }
+
+/* ---- As a set. */
+
+static void add_to_set(const epi_suite *suite, uint64_t *hits) {
+    const cov_points *points = &suite->points->points;
+    for (size_t p = 0; p < suite->program_count; p++) {
+        col_coverage_begin(suite->points);
+        for (uint32_t k = 0; k < suite->programs[p].instance_count; k++) {
+            const epi_suite_instance *instance =
+                &suite->instances[suite->programs[p].first_instance + k];
+            for (uint32_t i = 0; i < points->count[COL_FUNCTIONAL]; i++)
+                hits[points->by_name[i]] = instance->points[i / 64] >> i % 64 & 1;
+            (void)col_coverage_add(suite->points, hits);
+        }
+    }
+}
+
+col_status epi_suite_coverage(col_coverage **coverage, const char *folder, col_problem *problem) {
+    epi_suite suite = {0};
+    uint64_t *hits = NULL;
+    *coverage = NULL;
+    col_status status = epi_suite_read_folder(&suite, folder, problem);
+    if (status == COL_OK)
+        status = base_new(&hits, (size_t)suite.points->points.count[COL_FUNCTIONAL] + 1,
+                          sizeof *hits, problem);
+    if (status == COL_OK) {
+        add_to_set(&suite, hits);
+        *coverage = suite.points;
+        suite.is_borrowed = true;
+    }
+    free(hits);
+    epi_suite_free(&suite);
+    return status;
+}
