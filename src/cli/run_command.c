@@ -6,6 +6,7 @@
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/progress.h"
+#include "cli/run_junit.h"
 #include "cli/signals.h"
 #include "design/duv.h"
 #include "episode/episode_listener.h"
@@ -61,6 +62,8 @@
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
     X(CORPUS, "corpus", NULL, NULL,                                                                \
       "keep the tests that cover anything new in the folder of --out, for collider distil")        \
+    X(JUNIT, "junit", "FILE", NULL,                                                                \
+      "write the result as JUnit's XML, for systems of continuous integration")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)
 
@@ -150,6 +153,7 @@ typedef struct run_context {
     bool has_jobs; /* the user said how many */
     bool keeps;    /* a corpus */
     epi_corpus corpus;
+    cli_junit junit;
     const col_episode_settings *settings;
 } run_context;
 
@@ -169,6 +173,7 @@ static col_status begin_folder(void *context, const col_episode *episode, col_pr
                           jobs, c->settings->engine, tests, base_plural(tests), episode->most_jobs);
         cli_warn(problem);
     }
+    cli_junit_begin(&c->junit);
     BASE_TRY(epi_folder_begin(&c->folder, c->settings, episode, problem));
     c->keeps |= c->folder.goes_on && base_folder_has(c->folder.path, EPI_CORPUS);
     return c->keeps
@@ -177,9 +182,10 @@ static col_status begin_folder(void *context, const col_episode *episode, col_pr
 }
 
 /* What covered anything new is kept. */
-static col_status keep_test(void *context, const col_episode *episode, const epi_test *test,
+static col_status note_test(void *context, const col_episode *episode, const epi_test *test,
                             const col_gain *gain, col_problem *problem) {
     run_context *c = context;
+    BASE_TRY(cli_junit_note_test(&c->junit, episode, test, problem));
     return c->keeps && gain->points[COL_FUNCTIONAL] > 0
                ? epi_corpus_add(&c->corpus, episode, test, problem)
                : COL_OK;
@@ -260,13 +266,14 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                            .folder = EPI_FOLDER_NONE,
                            .has_jobs = arguments->typed[OPTION_JOBS],
                            .keeps = arguments->values[OPTION_CORPUS] != NULL,
+                           .junit.path = arguments->values[OPTION_JUNIT],
                            .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
     status = claim_folder(arguments, &settings, &context, problem);
-    BASE_THEN(status, epi_run(&settings, &(epi_listener){keep_test, &context}, &episode, problem));
+    BASE_THEN(status, epi_run(&settings, &(epi_listener){note_test, &context}, &episode, problem));
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
@@ -286,6 +293,11 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                                                       written == COL_OK ? &inner : &others);
             written = written == COL_OK ? said : written;
         }
+        if (context.junit.path != NULL) {
+            const col_status said = cli_junit_write(&context.junit, &settings, &episode,
+                                                    written == COL_OK ? &inner : &others);
+            written = written == COL_OK ? said : written;
+        }
         if (written == COL_OK && printed != COL_OK)
             written = base_out_of_memory(&inner);
         if (status == COL_OK && written != COL_OK) {
@@ -300,6 +312,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                      : conclude(&episode, context.display.quiet, problem);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(problem, "no test was run");
+    cli_junit_free(&context.junit);
     epi_corpus_free(&context.corpus);
     col_episode_free(&episode);
     epi_folder_release(&context.folder);
