@@ -75,6 +75,7 @@ static col_status add_member(listing *l, const char *folder, const epi_suite *su
                              const epi_suite_program *program, col_problem *problem) {
     char path[PATH_MAX];
     BASE_TRY(base_path_in(path, folder, program->file, problem));
+    BASE_TRY(base_file_check_regular(path, false, problem)); /* the suite may be somebody else's */
     BASE_TRY(add_file(l, path, problem));
     epi_stream *stream = &l->streams[l->episode->given_count - 1];
     BASE_TRY(base_new(&stream->seeds, program->instance_count, sizeof *stream->seeds, problem));

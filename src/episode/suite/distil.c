@@ -44,7 +44,9 @@ static col_status find_folder(input *in, col_problem *problem) {
     if (base_folder_has(path, EPI_SUITE_INDEX))
         return base_path_in(in->folder, in->name, EPI_CORPUS, problem);
     if (base_folder_has(in->name, EPI_SUITE_INDEX))
-        return base_path_in(in->folder, in->name, ".", problem);
+        return (size_t)snprintf(in->folder, sizeof in->folder, "%s", in->name) < sizeof in->folder
+                   ? COL_OK
+                   : base_refuse(problem, "the path %.100s... is too long", in->name);
     if (base_folder_has(in->name, "episode.json"))
         return base_refuse(problem,
                            "%.300s has no corpus: run the episode again with --corpus; the same "

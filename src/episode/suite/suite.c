@@ -265,8 +265,10 @@ col_status epi_suite_read_folder(epi_suite *suite, const char *folder, col_probl
 
 /* ---- As a set. */
 
-static void add_to_set(const epi_suite *suite, uint64_t *hits) {
+col_status epi_suite_cover(const epi_suite *suite, col_problem *problem) {
     const cov_points *points = &suite->points->points;
+    uint64_t *hits = NULL;
+    BASE_TRY(base_new(&hits, (size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits, problem));
     for (size_t p = 0; p < suite->program_count; p++) {
         col_coverage_begin(suite->points);
         for (uint32_t k = 0; k < suite->programs[p].instance_count; k++) {
@@ -277,22 +279,19 @@ static void add_to_set(const epi_suite *suite, uint64_t *hits) {
             (void)col_coverage_add(suite->points, hits);
         }
     }
+    free(hits);
+    return COL_OK;
 }
 
 col_status epi_suite_coverage(col_coverage **coverage, const char *folder, col_problem *problem) {
     epi_suite suite = {0};
-    uint64_t *hits = NULL;
     *coverage = NULL;
     col_status status = epi_suite_read_folder(&suite, folder, problem);
-    if (status == COL_OK)
-        status = base_new(&hits, (size_t)suite.points->points.count[COL_FUNCTIONAL] + 1,
-                          sizeof *hits, problem);
+    BASE_THEN(status, epi_suite_cover(&suite, problem));
     if (status == COL_OK) {
-        add_to_set(&suite, hits);
         *coverage = suite.points;
         suite.is_borrowed = true;
     }
-    free(hits);
     epi_suite_free(&suite);
     return status;
 }

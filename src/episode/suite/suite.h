@@ -51,6 +51,8 @@ col_status epi_suite_read(epi_suite *suite, const char *text, size_t length, con
                           col_problem *problem);
 /* The index of a folder, which may be somebody else's. */
 col_status epi_suite_read_folder(epi_suite *suite, const char *folder, col_problem *problem);
-/* What its programs cover, as if each were a test of an episode. */
+/* Adds what its programs cover to its points, as if each were a test of an episode. */
+col_status epi_suite_cover(const epi_suite *suite, col_problem *problem);
+/* That of a folder, as a set. */
 col_status epi_suite_coverage(col_coverage **coverage, const char *folder, col_problem *problem);
 void epi_suite_free(epi_suite *suite);
