@@ -139,6 +139,7 @@ void cli_add_designs(base_text *text, bool with_protocol);
     X(shrink)                                                                                      \
     X(triage)                                                                                      \
     X(pack)                                                                                        \
+    X(distil)                                                                                      \
     X(design)                                                                                      \
     X(explore) X(tour) X(litmus) X(image) X(campaign) X(report) X(serve) X(coverage) X(lsp)
 #define CLI_DECLARE_COMMAND(name) extern const cli_command cli_##name##_command;

@@ -45,14 +45,16 @@ typedef struct loop {
     col_duv *drawer;     /* asked what configurations are while others run; NULL: nobody does */
     epi_stream *streams; /* of given programs */
     epi_learning_log log;
-    epi_known *known;      /* bugs whose failures are waived; NULL: none */
-    epi_waiver *waiver;    /* likewise */
-    epi_judged judged;     /* the first failure of the test that is not waived */
-    col_witness *witness;  /* NULL: nobody watches */
-    duv_identity identity; /* if the episode goes on, or is to */
+    epi_known *known;             /* bugs whose failures are waived; NULL: none */
+    epi_waiver *waiver;           /* likewise */
+    epi_judged judged;            /* the first failure of the test that is not waived */
+    const epi_listener *listener; /* NULL: nobody listens */
+    col_witness *witness;         /* NULL: nobody watches */
+    duv_identity identity;        /* if the episode goes on, or is to */
     /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
     epi_test *tests;
     uint32_t test_count, first, ahead;
+    uint32_t room;           /* for the instances of a test */
     dir_maker **makers;      /* of each worker's programs, made when it needs one */
     const epi_test *awaited; /* the engine chooses no further one before it knows what came of it */
     uint64_t *hit;           /* by a test: a bit for each point */
@@ -89,7 +91,7 @@ static void tell_drawn(void *context, uint32_t configuration, uint8_t *values) {
 static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     if (is_given(l))
-        return epi_given_open(l->episode, s, l->pool, &l->streams, problem);
+        return epi_given_open(l->episode, s, l->pool, &l->streams, &l->room, problem);
     col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry, design);
     settings.packs = design->packs;
     if (!design->varies) { /* else, one start of the design may run several instances */
@@ -106,7 +108,7 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
 }
 
 static col_status make_instances(const loop *l, epi_test *test, col_problem *problem) {
-    const uint32_t count = l->settings->instances;
+    const uint32_t count = l->room;
     test->program = (col_program)COL_PROGRAM_EMPTY;
     test->ends_at_failure = !l->settings->keep_going && l->known == NULL;
     test->instances = calloc(count, sizeof *test->instances);
@@ -236,6 +238,7 @@ static col_status begin(loop *l, col_problem *problem) {
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
     epi_adapt_settings(&l->fitted, design);
+    l->room = s->instances;
     (void)snprintf(e->design, sizeof e->design, "%s", design->name);
     e->cores = design->cores;
     e->test_operations = s->operations;
@@ -324,8 +327,17 @@ static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
     col_request how = {.instances = 0};
     if (!is_given(l))
         how = col_engine_request(l->engine);
-    test->count = how.instances > 0 && how.instances < test->room ? how.instances : test->room;
+    const epi_stream *given = is_given(l) ? epi_given_seeds(l->episode, l->streams, number) : NULL;
+    test->count = l->settings->instances;
+    if (how.instances > 0 && how.instances < test->count)
+        test->count = how.instances;
+    if (given != NULL && (given->seed_count > test->count || !l->settings->has_instances))
+        test->count = given->seed_count;
     for (uint32_t i = 0; i < test->count; i++) {
+        if (given != NULL && i < given->seed_count) {
+            test->instances[i].seed = given->seeds[i];
+            continue;
+        }
         base_rng rng;
         base_rng_seed(&rng, ~l->settings->seed, number << 32 | i);
         const uint64_t seed = base_rng_next(&rng);
@@ -631,7 +643,7 @@ static col_status do_test(loop *l, col_problem *problem) {
     if (l->witness != NULL)
         status = watch(l, problem);
     if (status == COL_OK && is_given(l))
-        status = epi_given_add(e, l->settings, &l->test->program, l->test->instances, problem);
+        status = epi_given_add(e, l->settings, l->test, problem);
     if (status == COL_OK)
         status = take_instances(l, &gain, problem);
     if (e->failures > failures) {
@@ -647,6 +659,8 @@ static col_status do_test(loop *l, col_problem *problem) {
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, problem);
     feed_back(l, &gain);
+    if (status == COL_OK && l->listener != NULL)
+        status = l->listener->tested(l->listener->context, e, l->test, &gain, problem);
     return status;
 }
 
@@ -717,14 +731,15 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    return epi_run(settings, NULL, episode, problem);
+    return epi_run(settings, NULL, NULL, episode, problem);
 }
 
-col_status epi_run(const col_episode_settings *settings, epi_known *known, col_episode *episode,
-                   col_problem *problem) {
+col_status epi_run(const col_episode_settings *settings, epi_known *known,
+                   const epi_listener *listener, col_episode *episode, col_problem *problem) {
     loop l = {.fitted = *settings,
               .episode = episode,
               .known = known,
+              .listener = listener,
               .keeping.most = settings->keeps_smallest ? 1 : settings->keep};
     l.settings = &l.fitted;
     col_status status = begin(&l, problem);

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "cover/holes.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/suite/corpus.h"
 #include "episode/triage/bugs.h"
 #include "episode/user_programs.h"
 
@@ -371,6 +372,7 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
     first.ending = COL_ENDED_BY_FAILURE;
     BASE_TRY(epi_folder_record(folder, settings, &first, problem));
     base_folder_remove(folder->path, saved);
+    base_folder_remove(folder->path, EPI_CORPUS);
     remove_folders(folder->path, is_any_failure);
     epi_folder_remove_bugs(folder);
     return COL_OK;

@@ -312,6 +312,7 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
         return base_refuse_at(problem, path, 1, 1, "the coverage is missing");
     BASE_TRY(col_coverage_read(coverage, json_string_value(text), json_string_length(text), path,
                                problem));
+    cov_count_from(coverage, s->episode->tests);
     const col_feedback *kept = dir_engine_kept(s->engine);
     const uint64_t *hits = col_coverage_hits(coverage, metric);
     const uint64_t total =

@@ -279,7 +279,7 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
     col_episode *episode = &outcome->episode;
     col_status status = path == NULL ? COL_OK : epi_known_read(&known, path, problem);
     BASE_THEN(status, begin(&r, problem));
-    BASE_THEN(status, epi_run(&r.settings, path == NULL ? NULL : &known, episode, problem));
+    BASE_THEN(status, epi_run(&r.settings, path == NULL ? NULL : &known, NULL, episode, problem));
     if (status == COL_OK && r.is_out_of_memory)
         status = base_out_of_memory(problem);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
