@@ -16,6 +16,7 @@ enum { VCD = 1 };
 #define REPLAY_OPTIONS(X)                                                                          \
     CLI_FAILURE_OPTION(X)                                                                          \
     X(EVENTS, "events", NULL, NULL, "print the events, messages included, instead of the story")   \
+    X(ALL, "all", NULL, NULL, "print all of them: what repeats is not folded")                     \
     X(STEP, "step", NULL, NULL, "walk through the events on the terminal; ? shows the keys")       \
     X(BLOCK, "block", "B", NULL, "only events of this block: an address or a location such as a2") \
     X(CORE, "core", "C", NULL, "only events of this core and its private caches",                  \
@@ -133,6 +134,8 @@ static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *p
         return base_refuse(problem, "--out and --json cannot both go to standard output");
     if (ways == 0 && narrowing != NULL)
         return base_refuse(problem, "--%s needs --events, --step or --format", narrowing);
+    if (a->values[OPTION_ALL] != NULL && a->values[OPTION_EVENTS] == NULL)
+        return base_refuse(problem, "--all needs --events");
     if (steps && !cli_screen_is())
         return base_refuse(problem,
                            "--step needs a terminal as input and output; --events prints the same");
@@ -159,7 +162,7 @@ static col_status show_events(void *context, const epi_timeline *timeline, const
     }
     if (!a->prints)
         return COL_OK;
-    epi_timeline_lines(timeline, &text);
+    epi_timeline_lines(timeline, a->values[OPTION_ALL] != NULL, &text);
     return cli_write(&text, problem);
 }
 
@@ -241,13 +244,13 @@ const cli_command cli_replay_command = {
     .notes = "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
              "collider campaign\nwrote. --format writes a trace for ui.perfetto.dev, or a "
              "waveform of controller states for\nGTKWave.\n",
-    .usage =
-        "  collider replay FOLDER\n"
-        "  collider replay RESULTS.db [--failure N]\n"
-        "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE]\n"
-        "  collider replay FOLDER --step\n"
-        "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
-        "  collider replay FOLDER --waves FILE.fst\n",
+    .usage = "  collider replay FOLDER\n"
+             "  collider replay RESULTS.db [--failure N]\n"
+             "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE] "
+             "[--all]\n"
+             "  collider replay FOLDER --step\n"
+             "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
+             "  collider replay FOLDER --waves FILE.fst\n",
     .missing = "replay is followed by the folder of a failure, or by a results store; see collider "
                "replay --help",
     .most_operands = 1,
