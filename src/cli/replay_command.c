@@ -38,6 +38,7 @@ enum { MOST_RUNS = 1 << 20, MOST_JOBS = 1024 };
     X(JOBS, "jobs", "N", NULL, "of these, runs in parallel (all processors)",                      \
       CLI_NUMBER(values, change.jobs, 1, MOST_JOBS))                                               \
     X(EVENTS, "events", NULL, NULL, "print the events, messages included, instead of the story")   \
+    X(ALL, "all", NULL, NULL, "print all of them: what repeats is not folded")                     \
     X(STEP, "step", NULL, NULL, "walk through the events on the terminal; ? shows the keys")       \
     X(BLOCK, "block", "B", NULL, "only events of this block: an address or a location such as a2") \
     X(CORE, "core", "C", NULL, "only events of this core and its private caches",                  \
@@ -157,6 +158,8 @@ static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *p
         return base_refuse(problem, "--out and --json cannot both go to standard output");
     if (ways == 0 && narrowing != NULL)
         return base_refuse(problem, "--%s needs --events, --step or --format", narrowing);
+    if (a->values[OPTION_ALL] != NULL && a->values[OPTION_EVENTS] == NULL)
+        return base_refuse(problem, "--all needs --events");
     if (steps && !cli_screen_is())
         return base_refuse(problem,
                            "--step needs a terminal as input and output; --events prints the same");
@@ -183,7 +186,7 @@ static col_status show_events(void *context, const epi_timeline *timeline, const
     }
     if (!a->prints)
         return COL_OK;
-    epi_timeline_lines(timeline, &text);
+    epi_timeline_lines(timeline, a->values[OPTION_ALL] != NULL, &text);
     return cli_write(&text, problem);
 }
 
@@ -319,7 +322,8 @@ const cli_command cli_replay_command = {
         "  collider replay FAILURE...\n"
         "  collider replay RESULTS.db [--failure N|all]\n"
         "  collider replay FAILURE... --design DESIGN [--cores N] [--error ID] [--runs N]\n"
-        "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE]\n"
+        "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE] "
+        "[--all]\n"
         "  collider replay FOLDER --step\n"
         "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
         "  collider replay FOLDER --waves FILE.fst\n",
