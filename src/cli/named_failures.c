@@ -38,6 +38,7 @@ static bool is_listed_already(const cli_failures *f, const cli_failure *new) {
 static col_status add(cli_failures *f, cli_failure *new, col_problem *problem) {
     if (new->name == NULL || new->short_name == NULL || new->path == NULL)
         return base_out_of_memory(problem);
+    f->named++;
     if (is_listed_already(f, new))
         return COL_OK;
     BASE_TRY(base_reserve(&f->list, &f->capacity, f->count + 1, sizeof *f->list, problem));
@@ -236,9 +237,9 @@ static col_status add_named(cli_failures *f, const char *path, const char *failu
         return epi_is_pack(path) ? add_path(f, path, true, problem)
                                  : add_store(f, path, failure, problem);
     if (is_there && !is_failure_folder(path)) {
-        const size_t before = f->count;
+        const size_t before = f->named;
         BASE_TRY(add_episode(f, path, problem));
-        if (f->count > before)
+        if (f->named > before)
             return COL_OK;
     }
     return is_failure_folder(path)
@@ -272,7 +273,7 @@ static col_status add_match(cli_failures *f, const char *path, const char *failu
 static col_status add_pattern(cli_failures *f, const char *pattern, const char *failure,
                               col_problem *problem) {
     glob_t matches;
-    const size_t before = f->count;
+    const size_t before = f->named;
     const int end = glob(pattern, 0, NULL, &matches);
     if (end == GLOB_NOSPACE)
         return base_out_of_memory(problem);
@@ -282,7 +283,7 @@ static col_status add_pattern(cli_failures *f, const char *pattern, const char *
     for (size_t i = 0; i < matches.gl_pathc && status == COL_OK; i++)
         status = add_match(f, matches.gl_pathv[i], failure, problem);
     globfree(&matches);
-    if (status == COL_OK && f->count == before)
+    if (status == COL_OK && f->named == before)
         return base_refuse(problem, "no failure matches %.400s", pattern);
     return status;
 }
@@ -370,19 +371,53 @@ void cli_failure_close(cli_failure *failure) {
         base_folder_remove_path(failure->folder);
 }
 
-void cli_failure_blame(const cli_failures *f, const cli_failure *failure, col_problem *problem) {
-    const size_t length = strlen(f->temporary);
-    char inside[sizeof problem->file];
-    if (length == 0 || strncmp(problem->file, f->temporary, length) != 0)
-        return;
-    const char *rest = failure->is_pack ? strchr(problem->file + length + 1, '/') : NULL;
-    (void)snprintf(inside, sizeof inside, "%s", rest == NULL ? "" : rest);
+/* Of a path in the temporary folder, the pack or store and what is behind the folder below it. */
+static void add_blamed(const cli_failure *failure, const char *below, base_text *text) {
+    const size_t length = strcspn(below, "/ ");
     if (failure->is_pack)
-        (void)snprintf(problem->file, sizeof problem->file, "%.150s%.100s", failure->path, inside);
+        base_text_print(text, "%s%.*s", failure->path, below[length] == '/', "/");
     else
-        (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", failure->path,
-                       failure->short_name + strlen("failure-"));
-    problem->line = failure->is_pack ? problem->line : 0;
+        base_text_print(text, "%s, failure %s", failure->path,
+                        failure->short_name + strlen("failure-"));
+}
+
+static void rename_paths(const cli_failures *f, const cli_failure *failure, char *field,
+                         size_t size) {
+    base_text text = {0};
+    const size_t length = strlen(f->temporary);
+    const char *at = field;
+    for (const char *inside; (inside = strstr(at, f->temporary)) != NULL;) {
+        const char *below = inside + length + (inside[length] == '/');
+        base_text_add_bytes(&text, at, (size_t)(inside - at));
+        add_blamed(failure, below, &text);
+        at = below + strcspn(below, "/ ");
+        at += *at == '/';
+        if (!failure->is_pack) /* what is in a store is no file */
+            at += strcspn(at, " ");
+    }
+    base_text_add(&text, at);
+    if (!text.failed)
+        (void)snprintf(field, size, "%.*s", (int)size - 1, text.data);
+    base_text_free(&text);
+}
+
+void cli_failure_blame(const cli_failures *f, const cli_failure *failure, col_problem *problem) {
+    if (f->temporary[0] == '\0')
+        return;
+    if (!failure->is_pack && strstr(problem->file, f->temporary) != NULL)
+        problem->line = 0;
+    rename_paths(f, failure, problem->file, sizeof problem->file);
+    rename_paths(f, failure, problem->message, sizeof problem->message);
+}
+
+void cli_failures_blame(const cli_failures *f, col_problem *problem) {
+    for (size_t i = 0; i < f->count; i++) {
+        const cli_failure *failure = &f->list[i];
+        const size_t length = failure->folder == NULL ? 0 : strlen(failure->folder);
+        if (failure->folder != failure->path && length > 0 &&
+            strncmp(problem->file, failure->folder, length) == 0 && problem->file[length] == '/')
+            cli_failure_blame(f, failure, problem);
+    }
 }
 
 const char *cli_failures_name(const cli_failures *f, const char *folder) {

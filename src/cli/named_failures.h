@@ -32,6 +32,7 @@ typedef struct cli_failures {
     base_arena arena;
     cli_failure *list;
     size_t count, capacity;
+    size_t named;   /* failures, as often as they are */
     size_t lost;    /* failures of stores whose programs are not there */
     bool is_one;    /* the words name one failure, and not a group that has just one */
     bool is_listed; /* instead, the failures of a store were printed */
@@ -49,6 +50,8 @@ void cli_failure_close(cli_failure *failure);
 /* Problems name what the user named, not a temporary folder. */
 void cli_failure_blame(const cli_failures *failures, const cli_failure *failure,
                        col_problem *problem);
+/* The same for a problem of any of them. */
+void cli_failures_blame(const cli_failures *failures, col_problem *problem);
 /* What the user calls an open folder. */
 const char *cli_failures_name(const cli_failures *failures, const char *folder);
 /* A folder for a command's own results that will be moved, beside opened failures. */

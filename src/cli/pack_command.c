@@ -2,6 +2,7 @@
 /* collider pack: a failure and its design as one file. */
 #include "base/folder.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "cli/named_failures.h"
 #include "episode/failure/pack.h"
 
@@ -45,6 +46,8 @@ static col_status pack_one(const cli_arguments *a, cli_failures *failures, const
                            epi_pack *pack, col_problem *problem) {
     cli_failure *failure = &failures->list[0];
     BASE_TRY(check_streams(a, out, problem));
+    if (base_path_same(out, failure->path))
+        return base_refuse(problem, "%.300s is a pack; name another file with --out", out);
     BASE_TRY(cli_failure_open(failures, failure, problem));
     BASE_TRY(epi_pack_make(pack, failure->folder, problem));
     BASE_TRY(check(failures, pack, problem));
