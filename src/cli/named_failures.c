@@ -91,10 +91,14 @@ typedef struct found {
 
 static col_status note(cli_failures *f, found *names, const char *folder, const char *name,
                        col_problem *problem) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], above[PATH_MAX];
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
     if (strncmp(name, "failure-", strlen("failure-")) != 0)
         return COL_OK;
-    BASE_TRY(base_path_in(path, folder, name, problem));
+    (void)snprintf(above, sizeof above, "%.*s", (int)length, folder);
+    BASE_TRY(base_path_in(path, above, name, problem));
     if (!is_failure_folder(path))
         return COL_OK;
     BASE_TRY(base_reserve(&names->names, &names->capacity, names->count + 1, sizeof(const char *),
@@ -371,29 +375,17 @@ void cli_failure_close(cli_failure *failure) {
         base_folder_remove_path(failure->folder);
 }
 
-/* Of a path in the temporary folder, the pack or store and what is behind the folder below it. */
-static void add_blamed(const cli_failure *failure, const char *below, base_text *text) {
-    const size_t length = strcspn(below, "/ ");
-    if (failure->is_pack)
-        base_text_print(text, "%s%.*s", failure->path, below[length] == '/', "/");
-    else
-        base_text_print(text, "%s, failure %s", failure->path,
-                        failure->short_name + strlen("failure-"));
-}
-
-static void rename_paths(const cli_failures *f, const cli_failure *failure, char *field,
-                         size_t size) {
+/* Paths in the temporary folder become those of files in the pack. */
+static void rename_packed(const cli_failures *f, const cli_failure *failure, char *field,
+                          size_t size) {
     base_text text = {0};
     const size_t length = strlen(f->temporary);
     const char *at = field;
     for (const char *inside; (inside = strstr(at, f->temporary)) != NULL;) {
         const char *below = inside + length + (inside[length] == '/');
         base_text_add_bytes(&text, at, (size_t)(inside - at));
-        add_blamed(failure, below, &text);
+        base_text_add(&text, failure->path);
         at = below + strcspn(below, "/ ");
-        at += *at == '/';
-        if (!failure->is_pack) /* what is in a store is no file */
-            at += strcspn(at, " ");
     }
     base_text_add(&text, at);
     if (!text.failed)
@@ -402,12 +394,15 @@ static void rename_paths(const cli_failures *f, const cli_failure *failure, char
 }
 
 void cli_failure_blame(const cli_failures *f, const cli_failure *failure, col_problem *problem) {
-    if (f->temporary[0] == '\0')
-        return;
-    if (!failure->is_pack && strstr(problem->file, f->temporary) != NULL)
+    const size_t length = strlen(f->temporary);
+    if (length > 0 && failure->is_pack) {
+        rename_packed(f, failure, problem->file, sizeof problem->file);
+        rename_packed(f, failure, problem->message, sizeof problem->message);
+    } else if (length > 0 && strncmp(problem->file, f->temporary, length) == 0) {
+        (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", failure->path,
+                       failure->short_name + strlen("failure-"));
         problem->line = 0;
-    rename_paths(f, failure, problem->file, sizeof problem->file);
-    rename_paths(f, failure, problem->message, sizeof problem->message);
+    }
 }
 
 void cli_failures_blame(const cli_failures *f, col_problem *problem) {
