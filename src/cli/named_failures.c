@@ -9,7 +9,6 @@
 #include "base/folder.h"
 #include "base/path.h"
 #include "cli/stored_failures.h"
-#include "episode/failure/pack.h"
 #include "results/store/store.h"
 
 #include <errno.h>
@@ -346,33 +345,40 @@ col_status cli_failures_find(cli_failures *f, const cli_arguments *a, const char
 
 /* ---- One of them. */
 
-static col_status unpack(cli_failures *f, cli_failure *failure, char folder[PATH_MAX],
-                         col_problem *problem) {
-    epi_pack pack = {0};
-    char parts[PATH_MAX], name[EPI_PARTS_HASH + 8] = "parts-";
-    col_status status = epi_pack_read(&pack, failure->path, problem);
-    BASE_THEN(status, make_numbered(f, (size_t)(failure - f->list), folder, problem));
-    if (status == COL_OK) {
-        epi_pack_parts_hash(&pack, name + strlen(name));
-        status = base_path_in(parts, f->temporary, name, problem);
-    }
-    BASE_THEN(status, epi_pack_unpack(&pack, folder, parts, problem));
-    epi_pack_free(&pack);
-    return status;
+/* Into a folder of its number; the design goes to one that packs of the same design share. */
+static col_status unpack(cli_failures *f, cli_failure *failure, col_problem *problem) {
+    char folder[PATH_MAX], parts[PATH_MAX], name[EPI_PARTS_HASH + 8] = "parts-";
+    BASE_TRY(epi_pack_read(&failure->pack, failure->path, problem));
+    BASE_TRY(make_numbered(f, (size_t)(failure - f->list), folder, problem));
+    epi_pack_parts_hash(&failure->pack, name + strlen(name));
+    BASE_TRY(base_path_in(parts, f->temporary, name, problem));
+    failure->folder = keep(f, folder);
+    failure->parts = keep(f, parts);
+    if (failure->folder == NULL || failure->parts == NULL)
+        return base_out_of_memory(problem);
+    return epi_pack_unpack(&failure->pack, folder, parts, problem);
 }
 
 col_status cli_failure_open(cli_failures *f, cli_failure *failure, col_problem *problem) {
-    char folder[PATH_MAX];
     if (failure->folder != NULL)
         return COL_OK;
-    BASE_TRY(unpack(f, failure, folder, problem));
-    failure->folder = keep(f, folder);
-    return failure->folder == NULL ? base_out_of_memory(problem) : COL_OK;
+    const col_status status = unpack(f, failure, problem);
+    epi_pack_empty(&failure->pack);
+    return status;
 }
 
-void cli_failure_close(cli_failure *failure) {
+static const char *const records[] = {"failure.json", "program.txt", NULL};
+
+void cli_failure_close(const cli_failure *failure) {
     if ((failure->is_pack || failure->is_of_store) && failure->folder != NULL)
-        base_folder_remove_path(failure->folder);
+        base_folder_remove_files(failure->folder, records);
+}
+
+/* By name, for there may be no descriptor left. */
+static void remove_unpacked(const cli_failure *failure) {
+    cli_failure_close(failure);
+    if (failure->parts != NULL)
+        epi_pack_remove(&failure->pack, failure->folder, failure->parts);
 }
 
 /* Paths in the temporary folder become those of files in the pack. */
@@ -423,6 +429,10 @@ const char *cli_failures_name(const cli_failures *f, const char *folder) {
 }
 
 void cli_failures_free(cli_failures *f) {
+    for (size_t i = 0; i < f->count; i++) {
+        remove_unpacked(&f->list[i]);
+        epi_pack_free(&f->list[i].pack);
+    }
     base_folder_remove_temporary(f->temporary, f->listed);
     free(f->list);
     base_arena_free(&f->arena);

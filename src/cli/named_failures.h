@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 
 #include "base/memory.h"
+#include "episode/failure/pack.h"
 
 #include <limits.h>
 #include <sys/types.h>
@@ -23,6 +24,8 @@ typedef struct cli_failure {
     const char *short_name; /* of a folder for what is made of it */
     const char *path;       /* the folder, pack or store that the user named */
     const char *folder;     /* where it is once it is opened */
+    const char *parts;      /* of a pack: where the files of its design are then */
+    epi_pack pack;          /* the names of its files */
     bool is_of_store, is_pack;
     dev_t device;
     ino_t inode;
@@ -46,7 +49,7 @@ col_status cli_failures_find(cli_failures *failures, const cli_arguments *argume
                              const char *failure, bool lists, col_problem *problem);
 /* Its folder is there until it is closed, or all are freed. */
 col_status cli_failure_open(cli_failures *failures, cli_failure *failure, col_problem *problem);
-void cli_failure_close(cli_failure *failure);
+void cli_failure_close(const cli_failure *failure);
 /* Problems name what the user named, not a temporary folder. */
 void cli_failure_blame(const cli_failures *failures, const cli_failure *failure,
                        col_problem *problem);

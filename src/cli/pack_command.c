@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* collider pack: a failure and its design as one file. */
-#include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "cli/named_failures.h"
@@ -22,7 +21,7 @@ static col_status check(cli_failures *failures, const epi_pack *pack, col_proble
     char room[PATH_MAX];
     BASE_TRY(cli_failures_make_room(failures, "unpacked", room, problem));
     const col_status status = epi_pack_unpack(pack, room, NULL, problem);
-    base_folder_remove_path(room);
+    epi_pack_remove(pack, room, NULL);
     return status;
 }
 
