@@ -9,7 +9,6 @@
 #include "base/folder.h"
 #include "base/path.h"
 #include "cli/stored_failures.h"
-#include "episode/failure/pack.h"
 #include "results/store/store.h"
 
 #include <errno.h>
@@ -38,6 +37,7 @@ static bool is_listed_already(const cli_failures *f, const cli_failure *new) {
 static col_status add(cli_failures *f, cli_failure *new, col_problem *problem) {
     if (new->name == NULL || new->short_name == NULL || new->path == NULL)
         return base_out_of_memory(problem);
+    f->named++;
     if (is_listed_already(f, new))
         return COL_OK;
     BASE_TRY(base_reserve(&f->list, &f->capacity, f->count + 1, sizeof *f->list, problem));
@@ -90,10 +90,14 @@ typedef struct found {
 
 static col_status note(cli_failures *f, found *names, const char *folder, const char *name,
                        col_problem *problem) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], above[PATH_MAX];
+    size_t length = strlen(folder);
+    while (length > 1 && folder[length - 1] == '/')
+        length--;
     if (strncmp(name, "failure-", strlen("failure-")) != 0)
         return COL_OK;
-    BASE_TRY(base_path_in(path, folder, name, problem));
+    (void)snprintf(above, sizeof above, "%.*s", (int)length, folder);
+    BASE_TRY(base_path_in(path, above, name, problem));
     if (!is_failure_folder(path))
         return COL_OK;
     BASE_TRY(base_reserve(&names->names, &names->capacity, names->count + 1, sizeof(const char *),
@@ -242,9 +246,9 @@ static col_status add_named(cli_failures *f, const char *path, const char *failu
         return epi_is_pack(path) ? add_path(f, path, true, problem)
                                  : add_store(f, path, failure, problem);
     if (is_there && !is_failure_folder(path)) {
-        const size_t before = f->count;
+        const size_t before = f->named;
         BASE_TRY(add_episode(f, path, problem));
-        if (f->count > before)
+        if (f->named > before)
             return COL_OK;
     }
     return is_failure_folder(path)
@@ -278,7 +282,7 @@ static col_status add_match(cli_failures *f, const char *path, const char *failu
 static col_status add_pattern(cli_failures *f, const char *pattern, const char *failure,
                               col_problem *problem) {
     glob_t matches;
-    const size_t before = f->count;
+    const size_t before = f->named;
     const int end = glob(pattern, 0, NULL, &matches);
     if (end == GLOB_NOSPACE)
         return base_out_of_memory(problem);
@@ -288,7 +292,7 @@ static col_status add_pattern(cli_failures *f, const char *pattern, const char *
     for (size_t i = 0; i < matches.gl_pathc && status == COL_OK; i++)
         status = add_match(f, matches.gl_pathv[i], failure, problem);
     globfree(&matches);
-    if (status == COL_OK && f->count == before)
+    if (status == COL_OK && f->named == before)
         return base_refuse(problem, "no failure matches %.400s", pattern);
     return status;
 }
@@ -347,48 +351,80 @@ col_status cli_failures_find(cli_failures *f, const cli_arguments *a, const char
 
 /* ---- One of them. */
 
-static col_status unpack(cli_failures *f, cli_failure *failure, char folder[PATH_MAX],
-                         col_problem *problem) {
-    epi_pack pack = {0};
-    char parts[PATH_MAX], name[EPI_PARTS_HASH + 8] = "parts-";
-    col_status status = epi_pack_read(&pack, failure->path, problem);
-    BASE_THEN(status, make_numbered(f, (size_t)(failure - f->list), folder, problem));
-    if (status == COL_OK) {
-        epi_pack_parts_hash(&pack, name + strlen(name));
-        status = base_path_in(parts, f->temporary, name, problem);
-    }
-    BASE_THEN(status, epi_pack_unpack(&pack, folder, parts, problem));
-    epi_pack_free(&pack);
-    return status;
+/* Into a folder of its number; the design goes to one that packs of the same design share. */
+static col_status unpack(cli_failures *f, cli_failure *failure, col_problem *problem) {
+    char folder[PATH_MAX], parts[PATH_MAX], name[EPI_PARTS_HASH + 8] = "parts-";
+    BASE_TRY(epi_pack_read(&failure->pack, failure->path, problem));
+    BASE_TRY(make_numbered(f, (size_t)(failure - f->list), folder, problem));
+    epi_pack_parts_hash(&failure->pack, name + strlen(name));
+    BASE_TRY(base_path_in(parts, f->temporary, name, problem));
+    failure->folder = keep(f, folder);
+    failure->parts = keep(f, parts);
+    if (failure->folder == NULL || failure->parts == NULL)
+        return base_out_of_memory(problem);
+    return epi_pack_unpack(&failure->pack, folder, parts, problem);
 }
 
 col_status cli_failure_open(cli_failures *f, cli_failure *failure, col_problem *problem) {
-    char folder[PATH_MAX];
     if (failure->folder != NULL)
         return COL_OK;
-    BASE_TRY(unpack(f, failure, folder, problem));
-    failure->folder = keep(f, folder);
-    return failure->folder == NULL ? base_out_of_memory(problem) : COL_OK;
+    const col_status status = unpack(f, failure, problem);
+    epi_pack_empty(&failure->pack);
+    return status;
 }
 
-void cli_failure_close(cli_failure *failure) {
+static const char *const records[] = {"failure.json", "program.txt", NULL};
+
+void cli_failure_close(const cli_failure *failure) {
     if ((failure->is_pack || failure->is_of_store) && failure->folder != NULL)
-        base_folder_remove_path(failure->folder);
+        base_folder_remove_files(failure->folder, records);
+}
+
+/* By name, for there may be no descriptor left. */
+static void remove_unpacked(const cli_failure *failure) {
+    cli_failure_close(failure);
+    if (failure->parts != NULL)
+        epi_pack_remove(&failure->pack, failure->folder, failure->parts);
+}
+
+/* Paths in the temporary folder become those of files in the pack. */
+static void rename_packed(const cli_failures *f, const cli_failure *failure, char *field,
+                          size_t size) {
+    base_text text = {0};
+    const size_t length = strlen(f->temporary);
+    const char *at = field;
+    for (const char *inside; (inside = strstr(at, f->temporary)) != NULL;) {
+        const char *below = inside + length + (inside[length] == '/');
+        base_text_add_bytes(&text, at, (size_t)(inside - at));
+        base_text_add(&text, failure->path);
+        at = below + strcspn(below, "/ ");
+    }
+    base_text_add(&text, at);
+    if (!text.failed)
+        (void)snprintf(field, size, "%.*s", (int)size - 1, text.data);
+    base_text_free(&text);
 }
 
 void cli_failure_blame(const cli_failures *f, const cli_failure *failure, col_problem *problem) {
     const size_t length = strlen(f->temporary);
-    char inside[sizeof problem->file];
-    if (length == 0 || strncmp(problem->file, f->temporary, length) != 0)
-        return;
-    const char *rest = failure->is_pack ? strchr(problem->file + length + 1, '/') : NULL;
-    (void)snprintf(inside, sizeof inside, "%s", rest == NULL ? "" : rest);
-    if (failure->is_pack)
-        (void)snprintf(problem->file, sizeof problem->file, "%.150s%.100s", failure->path, inside);
-    else
+    if (length > 0 && failure->is_pack) {
+        rename_packed(f, failure, problem->file, sizeof problem->file);
+        rename_packed(f, failure, problem->message, sizeof problem->message);
+    } else if (length > 0 && strncmp(problem->file, f->temporary, length) == 0) {
         (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", failure->path,
                        failure->short_name + strlen("failure-"));
-    problem->line = failure->is_pack ? problem->line : 0;
+        problem->line = 0;
+    }
+}
+
+void cli_failures_blame(const cli_failures *f, col_problem *problem) {
+    for (size_t i = 0; i < f->count; i++) {
+        const cli_failure *failure = &f->list[i];
+        const size_t length = failure->folder == NULL ? 0 : strlen(failure->folder);
+        if (failure->folder != failure->path && length > 0 &&
+            strncmp(problem->file, failure->folder, length) == 0 && problem->file[length] == '/')
+            cli_failure_blame(f, failure, problem);
+    }
 }
 
 const char *cli_failures_name(const cli_failures *f, const char *folder) {
@@ -399,6 +435,10 @@ const char *cli_failures_name(const cli_failures *f, const char *folder) {
 }
 
 void cli_failures_free(cli_failures *f) {
+    for (size_t i = 0; i < f->count; i++) {
+        remove_unpacked(&f->list[i]);
+        epi_pack_free(&f->list[i].pack);
+    }
     base_folder_remove_temporary(f->temporary, f->listed);
     free(f->list);
     free(f->episodes);

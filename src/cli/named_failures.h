@@ -9,6 +9,7 @@
 #include "cli/command_line.h"
 
 #include "base/memory.h"
+#include "episode/failure/pack.h"
 
 #include <limits.h>
 #include <sys/types.h>
@@ -23,6 +24,8 @@ typedef struct cli_failure {
     const char *short_name; /* of a folder for what is made of it */
     const char *path;       /* the folder, pack or store that the user named */
     const char *folder;     /* where it is once it is opened */
+    const char *parts;      /* of a pack: where the files of its design are then */
+    epi_pack pack;          /* the names of its files */
     bool is_of_store, is_pack;
     dev_t device;
     ino_t inode;
@@ -34,6 +37,7 @@ typedef struct cli_failures {
     size_t count, capacity;
     const char **episodes; /* folders of all whose failures are in the list */
     size_t episode_count, episode_capacity;
+    size_t named;   /* failures, as often as they are */
     size_t lost;    /* failures of stores whose programs are not there */
     bool is_one;    /* the words name one failure, and not a group that has just one */
     bool is_listed; /* instead, the failures of a store were printed */
@@ -47,10 +51,12 @@ col_status cli_failures_find(cli_failures *failures, const cli_arguments *argume
                              const char *failure, bool lists, col_problem *problem);
 /* Its folder is there until it is closed, or all are freed. */
 col_status cli_failure_open(cli_failures *failures, cli_failure *failure, col_problem *problem);
-void cli_failure_close(cli_failure *failure);
+void cli_failure_close(const cli_failure *failure);
 /* Problems name what the user named, not a temporary folder. */
 void cli_failure_blame(const cli_failures *failures, const cli_failure *failure,
                        col_problem *problem);
+/* The same for a problem of any of them. */
+void cli_failures_blame(const cli_failures *failures, col_problem *problem);
 /* What the user calls an open folder. */
 const char *cli_failures_name(const cli_failures *failures, const char *folder);
 /* A folder for a command's own results that will be moved, beside opened failures. */

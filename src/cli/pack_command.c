@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* collider pack: a failure and its design as one file. */
-#include "base/folder.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "cli/named_failures.h"
 #include "episode/failure/pack.h"
 
@@ -21,7 +21,7 @@ static col_status check(cli_failures *failures, const epi_pack *pack, col_proble
     char room[PATH_MAX];
     BASE_TRY(cli_failures_make_room(failures, "unpacked", room, problem));
     const col_status status = epi_pack_unpack(pack, room, NULL, problem);
-    base_folder_remove_path(room);
+    epi_pack_remove(pack, room, NULL);
     return status;
 }
 
@@ -45,6 +45,8 @@ static col_status pack_one(const cli_arguments *a, cli_failures *failures, const
                            epi_pack *pack, col_problem *problem) {
     cli_failure *failure = &failures->list[0];
     BASE_TRY(check_streams(a, out, problem));
+    if (base_path_same(out, failure->path))
+        return base_refuse(problem, "%.300s is a pack; name another file with --out", out);
     BASE_TRY(cli_failure_open(failures, failure, problem));
     BASE_TRY(epi_pack_make(pack, failure->folder, problem));
     BASE_TRY(check(failures, pack, problem));

@@ -285,13 +285,30 @@ static col_status check_options(const cli_arguments *a, const cli_failures *f,
     return COL_OK;
 }
 
+/* What is wrong with the design is said once, and not of each failure. */
+static col_status check_design(const epi_change *change, col_problem *problem) {
+    const char *words = change->options, *error = change->error;
+    const col_duv_settings settings = {
+        .cores = change->cores,
+        .options = words == NULL || words[0] == '\0' ? NULL : words,
+        .error = error == NULL || error[0] == '\0' ? NULL : error,
+    };
+    col_duv *duv = NULL;
+    if (change->design == NULL)
+        return COL_OK;
+    BASE_TRY(col_duv_open(&duv, change->design, &settings, problem));
+    col_duv_close(duv);
+    return COL_OK;
+}
+
 static int replay_changed(const cli_arguments *a, cli_failures *failures, bool allow_code,
                           col_problem *problem) {
     values read = {.change.jobs = base_processors()};
-    const col_status status = cli_arguments_read(a, &read, problem);
+    col_status status = cli_arguments_read(a, &read, problem);
     read.change.design = a->values[OPTION_DESIGN];
     read.change.error = a->values[OPTION_ERROR];
     read.change.options = a->values[OPTION_OPTIONS];
+    BASE_THEN(status, check_design(&read.change, problem));
     return status == COL_OK ? cli_replay_many(a, failures, allow_code, &read.change, problem)
                             : (int)status;
 }

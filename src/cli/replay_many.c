@@ -51,9 +51,9 @@ static col_status replay_one(many *m, const cli_failure *f, col_problem *problem
     if (what == AS_RECORDED)
         base_sentence(says, sizeof says, "%s, as recorded", col_outcomes[is.outcome]);
     else if (what == GONE)
-        base_sentence(says, sizeof says, "passes now; recorded was: %s", col_outcomes[was.outcome]);
+        base_sentence(says, sizeof says, "passes now (recorded: %s)", col_outcomes[was.outcome]);
     else
-        base_sentence(says, sizeof says, "fails differently: %s: %s; recorded was: %s: %s",
+        base_sentence(says, sizeof says, "fails differently: %s: %s (recorded: %s: %s)",
                       col_outcomes[is.outcome], is.reason, col_outcomes[was.outcome], was.reason);
     print_line(m, f->name, says);
     m->counts[what]++;
@@ -88,8 +88,8 @@ static col_status recheck_one(many *m, const cli_failure *f, col_problem *proble
     else if (what == AS_RECORDED)
         base_sentence(says, sizeof says, "still fails: %s", how);
     else
-        base_sentence(says, sizeof says, "fails differently: %s: %s; recorded was: %s", how,
-                      r.reason, col_outcomes[r.was.outcome]);
+        base_sentence(says, sizeof says, "fails differently: %s: %s (recorded: %s)", how, r.reason,
+                      col_outcomes[r.was.outcome]);
     print_line(m, f->name, says);
     m->counts[what]++;
     (void)snprintf(seed, sizeof seed, "%" PRIu64, r.outcome == COL_PASS ? r.was.seed : r.seed);

@@ -9,6 +9,7 @@
 #include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "collider/shrink.h"
+#include "episode/failure/failure.h"
 #include "episode/failure/pack.h"
 
 #include <inttypes.h>
@@ -149,7 +150,7 @@ static col_status shrink_pack(const col_shrink_settings *settings, cli_failures 
     own.out = room;
     col_status status = col_shrink(&own, shrunk, problem);
     BASE_THEN(status, epi_failure_move(room, out, problem));
-    base_folder_remove_path(room);
+    base_folder_remove_files(room, epi_failure_names);
     (void)snprintf(shrunk->folder, sizeof shrunk->folder, "%.*s", (int)sizeof shrunk->folder - 1,
                    out);
     return status;
@@ -198,6 +199,7 @@ static int shrink_alone(shrinking *s, col_problem *problem) {
 
 typedef struct tally {
     size_t shrunk, refused;
+    bool is_late; /* there was no time for all */
     json_t *list;
     col_problem first; /* of those that were refused */
 } tally;
@@ -232,9 +234,9 @@ static col_status shrink_each(shrinking *s, tally *t, col_problem *problem) {
     for (size_t i = 0; i < s->failures->count && cli_stop == 0; i++) {
         col_shrunk shrunk;
         const double left = budget - (base_seconds() - began);
-        if (budget > 0 && left <= 0)
-            return base_fail(problem, "time ran out before every failure was shrunk; allow more "
-                                      "with --time");
+        t->is_late = budget > 0 && left <= 0;
+        if (t->is_late)
+            break;
         s->settings.seconds = budget == 0 ? 0 : left / (double)(s->failures->count - i);
         s->shown.budget = s->settings.seconds;
         const col_status status = shrink_one(s, i, &shrunk, problem);
@@ -255,13 +257,12 @@ static int shrink_all(shrinking *s, col_problem *problem) {
     if (s->arguments->prints)
         base_print(stdout, "%zu failure%s: %zu shrunk, %zu not shrunk\n", count, base_plural(count),
                    t.shrunk, count - t.shrunk);
-    const col_problem cause = *problem;
-    const col_status written = cli_write_json(s->arguments, COL_OK, t.list, problem);
-    if (status != COL_OK && written == COL_OK)
-        *problem = cause;
-    status = status != COL_OK ? status : written;
+    status = cli_write_json(s->arguments, status, t.list, problem);
     if (cli_stop != 0)
         return cli_cut_short(problem, "not every failure was shrunk");
+    if (status == COL_OK && t.is_late)
+        status = base_fail(problem, "time ran out before every failure was shrunk; allow more with "
+                                    "--time");
     if (status == COL_OK && t.refused > 0) {
         *problem = t.first;
         base_sentence(problem->message, sizeof problem->message,

@@ -154,6 +154,8 @@ static col_status run(const cli_arguments *arguments, cli_failures *failures, ep
     col_status status = open_all(failures, folders, problem);
     BASE_THEN(status, group(arguments, failures, folders, triage, known, problem));
     free(folders);
+    if (status != COL_OK)
+        cli_failures_blame(failures, problem);
     return status;
 }
 

@@ -85,7 +85,7 @@ col_status duv_files_gather(duv_files *files, const char *design, const char *er
                             col_problem *problem) {
     const duv_kind *kind = duv_kind_of(design);
     if (kind->gather == NULL)
-        return base_refuse(problem, "the design %.300s is %s, which cannot be copied", design,
+        return base_refuse(problem, "the design %.300s is %s, which cannot be packed", design,
                            kind->name);
     return kind->gather(files, design, errors, problem);
 }

@@ -16,17 +16,12 @@
 
 /* ---- The design file. */
 
-/* Bytes up to the character in this line and column. */
+/* Places count bytes, from behind a byte order mark. */
 static size_t find_byte(const duv_file *file, base_place place) {
-    const char *text = file->text;
-    size_t at = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    size_t at = strncmp(file->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     for (uint32_t line = 1; line < place.line && at < file->length; at++)
-        line += text[at] == '\n';
-    for (uint32_t column = 1; column < place.column && at < file->length; column++)
-        do
-            at++;
-        while (((unsigned char)text[at] & 0xC0U) == 0x80U);
-    return at;
+        line += file->text[at] == '\n';
+    return at + place.column - 1 < file->length ? at + place.column - 1 : file->length;
 }
 
 /* Where the file names its protocol, quotes included. */

@@ -25,6 +25,14 @@
 #define COMPILED                                                                                   \
     "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc . && $COLLIDER design compile "    \
     "mi.slicc >/dev/null 2>&1"
+#define NIGHT                                                                                      \
+    FAILED " && mkdir night && cp -r failure night/failure-1-1 && mv failure night/failure-2-1"
+/* The failure of a design file with a protocol of its own. */
+#define OWN                                                                                        \
+    COMPILED " && echo 'protocol: mi.slicc' >own.yaml && $COLLIDER run own.yaml --jobs 1 --cores " \
+             "2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 --options "         \
+             "without=fifo --out out >log 2>&1; rm -f log; mv out/failure-* failure; rm -r out"
+#define PACKED OWN " && $COLLIDER pack failure -q && rm -r failure own.yaml mi*"
 #define SMALL                                                                                      \
     "printf 'collider program 1\\nlocation a0 0x40\\nthread 0\\nstore a0 1\\nload a0\\nthread "    \
     "1\\nload a0\\nend\\n' >small.txt"
@@ -115,9 +123,15 @@ const fault_job fault_jobs[] = {
     {"replay-events", FAILED, "replay failure --events --json replay.json"},
     {"replay-vcd", FAILED, "replay failure --format vcd --out out.vcd"},
     {"replay-perfetto", FAILED, "replay failure --format perfetto --out out.json"},
+    {"replay-many", NIGHT, "replay night --json replay.json"},
+    {"replay-design", NIGHT, "replay night --design mesi2 --runs 2 --jobs 1 --json replay.json"},
+    {"replay-pack", PACKED, "replay failure.pack --json replay.json"},
     {"replay-stored", FOUND, "replay tiny.db --failure 1 --json replay.json"},
     {"shrink", FAILED, "shrink --jobs 1 failure --seeds 2 --out small --json small.json"},
     {"shrink-more", FAILED, "shrink --jobs 1 failure --seeds 4 --out small"},
+    {"shrink-many", NIGHT, "shrink --jobs 1 night --seeds 2 --out small --json small.json"},
+    {"shrink-pack", PACKED, "shrink --jobs 1 failure.pack --seeds 2 --out small --json small.json"},
+    {"pack", OWN, "pack failure --out it.pack --json out.json"},
     {"check", TRACE("store-buffering"),
      "check trace.axe --model sc --explain --dot out.dot --svg out.svg --json out.json"},
     {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},

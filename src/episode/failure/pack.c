@@ -29,6 +29,15 @@ void epi_pack_free(epi_pack *pack) {
     *pack = (epi_pack){0};
 }
 
+void epi_pack_empty(epi_pack *pack) {
+    for (size_t i = 0; i < pack->count; i++) {
+        free(pack->files[i].bytes);
+        pack->files[i].bytes = NULL;
+        pack->files[i].length = 0;
+    }
+    pack->bytes = 0;
+}
+
 /* ---- Adding, and what names and sizes may be. */
 
 /* Each part of the name is that of a file or folder; files but the failure's own are in a folder.

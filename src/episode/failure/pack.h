@@ -52,6 +52,12 @@ void epi_pack_parts_hash(const epi_pack *pack, char hash[EPI_PARTS_HASH]);
 col_status epi_pack_unpack(const epi_pack *pack, const char *folder, const char *parts,
                            col_problem *problem);
 
+/* Removes what was unpacked, by name: that needs neither memory nor a descriptor, and of the pack
+ * its names alone. */
+void epi_pack_remove(const epi_pack *pack, const char *folder, const char *parts);
+/* Only the names stay. */
+void epi_pack_empty(epi_pack *pack);
+
 /* Moves a failure to another folder, with the files that its design consists of: what it named may
  * then go. */
 col_status epi_failure_move(const char *from, const char *to, col_problem *problem);

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Names in the pack. */
 
@@ -256,6 +257,29 @@ col_status epi_pack_unpack(const epi_pack *pack, const char *folder, const char 
     return check_closed(folder, real, problem);
 }
 
+/* A file, and the folders above it that are empty then, up to `folder` itself. */
+static void remove_up(const char *folder, const char *name) {
+    char path[PATH_MAX];
+    const size_t least = strlen(folder);
+    if (base_path_in(path, folder, name, NULL) != COL_OK)
+        return;
+    (void)remove(path);
+    for (char *slash = strrchr(path, '/'); slash != NULL && slash >= path + least;
+         slash = strrchr(path, '/')) {
+        *slash = '\0';
+        if (rmdir(path) != 0)
+            return;
+    }
+}
+
+void epi_pack_remove(const epi_pack *pack, const char *folder, const char *parts) {
+    for (size_t i = 0; i < pack->count; i++) {
+        const char *name = pack->files[i].name;
+        const bool is_apart = parts != NULL && i >= EPI_PACK_FILES;
+        remove_up(is_apart ? parts : folder, is_apart ? name + sizeof EPI_PARTS : name);
+    }
+}
+
 /* ---- A failure with all that it needs. */
 
 static col_status copy_files(const char *from, const char *to, col_problem *problem) {
@@ -283,6 +307,8 @@ col_status epi_failure_move(const char *from, const char *to, col_problem *probl
     BASE_THEN(status, epi_failure_stage(&stage, to, problem));
     BASE_THEN(status, copy_files(from, stage.path, problem));
     BASE_THEN(status, epi_pack_unpack(&pack, stage.path, NULL, problem));
+    if (stage.path[0] != '\0' && status != COL_OK)
+        epi_pack_remove(&pack, stage.path, NULL);
     if (stage.path[0] != '\0')
         status = epi_failure_keep(&stage, status, problem);
     epi_pack_free(&pack);
