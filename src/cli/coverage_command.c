@@ -450,8 +450,7 @@ static void add_notes(base_text *text) {
 
 const cli_command cli_coverage_command = {
     .name = "coverage",
-    .summary = "show what was not covered and why, merge and compare coverage, find who covered a "
-               "point",
+    .summary = "show what was not covered and why, what covered a point; merge, compare",
     .example = "collider coverage show collider-out --format lcov -o coverage.info",
     .add_notes = add_notes,
     .usage = "  collider coverage show IN...\n"

@@ -77,7 +77,9 @@ static void tell(const epi_distil_settings *settings, const epi_distilled *d) {
                    d->missing, d->missing == 1 ? " is" : "s are");
     base_text_print(&command, "collider run %s --cores %u --program ", design, cores);
     base_text_add_shell(&command, settings->out);
-    if (!command.failed)
+    if (command.failed)
+        base_print_lost();
+    else
         base_print(stderr, "collider: wrote %s; next: %s\n", settings->out, command.data);
     base_text_free(&command);
 }
