@@ -54,7 +54,8 @@ TEST(a_message_that_nothing_wakes_is_named) {
     sim_system_free(system);
 }
 
-/* An invalidation that is not acknowledged: who waits for the acknowledgement, and in which state. */
+/* An invalidation that is not acknowledged: who waits for the acknowledgement, and in which state.
+ */
 TEST(a_lost_message_is_named_by_who_waits_for_it) {
     sim_system *system = make_stuck(64);
     const char *text = system->failure.text;
