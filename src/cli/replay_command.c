@@ -197,6 +197,8 @@ static col_status write_json(const col_failure *was, const col_failure *is, cons
     json_t *root = json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
                              base_json_text(is->reason), "cycles", (json_int_t)is->cycles, "same",
                              (int)is_same(was, is));
+    if (root != NULL && json_object_update(root, told->waits) != 0)
+        root = (json_decref(root), NULL);
     if (told->output.length > 0)
         base_json_set(&root, "output", base_json_text(told->output.data));
     if (w->arguments->values[OPTION_EVENTS] != NULL) {
@@ -240,6 +242,7 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
         json_decref(w.events);
     base_text_free(&told.words);
     base_text_free(&told.output);
+    json_decref(told.waits);
     return status;
 }
 

@@ -628,6 +628,8 @@ static bool section(claims *c) {
         return history(c);
     if (take(c, "The first access of each thread that has not performed:\n"))
         return waiting(c);
+    if (take(c, "Who waits for whom ("))
+        return who_waits(c);
     return verdict(c);
 }
 

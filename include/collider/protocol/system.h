@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The state of a block, of which there may be a TBE and an entry. */
+typedef uint32_t (*sl_get_state)(sl_controller *c, void *tbe, void *entry, sl_address address);
+
 struct sl_controller {
     sl_system *system;
     const sl_machine *machine;
@@ -28,6 +31,7 @@ struct sl_controller {
     uint32_t calls;         /* in this wakeup, of functions that count them */
     uint32_t state, event;  /* of the transition under way, for errors */
     sl_address address;
+    sl_get_state get_state; /* of its machine; NULL: it has not taken a transition yet */
     uint32_t in_buffer_count;
     sl_buffer **in_buffers;
     sl_machine_id downstream;    /* where its requests go: the first controller that takes them */

@@ -238,12 +238,13 @@ static void write_files(files *f, const col_episode_settings *settings, const co
         base_text_add(&text, r->instance.output);
         write_text(f, "output.txt", &text);
     }
+    json_t *root = epi_failure_describe(
+        settings, setting, failure, col_duv_describe(r->worker.duv)->cores, r->worker.judge.name);
+    epi_set_waits(r->story, &root);
     if (path_of(f, "failure.json", path) != NULL)
-        f->status = base_json_write(path,
-                                    epi_failure_describe(settings, setting, failure,
-                                                         col_duv_describe(r->worker.duv)->cores,
-                                                         r->worker.judge.name),
-                                    f->problem);
+        f->status = base_json_write(path, root, f->problem);
+    else
+        json_decref(root);
 }
 
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
@@ -358,6 +359,10 @@ static col_status tell(const rerun *r, epi_told *told, col_problem *problem) {
     const epi_ending ending = ending_of(r);
     const base_text *last = &r->worker.output;
     epi_story_words(r->story, &ending, &told->words);
+    told->waits = json_object();
+    epi_set_waits(r->story, &told->waits);
+    if (told->waits == NULL)
+        return base_out_of_memory(problem);
     if (r->instance.output != NULL)
         base_text_add(&told->output, r->instance.output);
     else if (last->length > 0)

@@ -70,10 +70,11 @@ typedef struct epi_watch {
                        col_problem *problem);
 } epi_watch;
 
-/* What a replay has to tell. Start from {0}; free the texts. */
+/* What a replay has to tell. Start from {0}; free the texts and the object. */
 typedef struct epi_told {
     base_text words;  /* its story */
     base_text output; /* the end of what the design printed, if it printed anything */
+    json_t *waits;    /* an object: who waits for whom, if the design told it */
 } epi_told;
 
 /* As col_replay, and what there is to tell, unless `told` is NULL, and its events for `watch`,

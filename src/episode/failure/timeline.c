@@ -146,7 +146,8 @@ void epi_timeline_free(epi_timeline *t) {
 }
 
 col_observer epi_timeline_observer(epi_timeline *t) {
-    return (col_observer){.context = t, .notice = notice, .kinds = (1U << COL_EVENT_KINDS) - 1};
+    return (col_observer){
+        .context = t, .notice = notice, .kinds = ((1U << COL_EVENT_KINDS) - 1) & ~(1U << COL_WAIT)};
 }
 
 col_status epi_timeline_status(const epi_timeline *t, col_problem *problem) {

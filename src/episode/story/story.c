@@ -267,6 +267,10 @@ static void notice(void *context, const col_event *event) {
         return;
     if (event->cycle > s->cycle)
         s->cycle = event->cycle;
+    if (event->kind == COL_WAIT) {
+        epi_story_keep_wait(s, event);
+        return;
+    }
     const epi_note note = {.cycle = event->cycle,
                            .number = ++s->happened,
                            .kind = event->kind,

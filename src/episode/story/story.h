@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/fold.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "collider/check.h"
@@ -140,6 +141,15 @@ typedef struct epi_block {
     epi_held *held; /* by controller, of all machines */
 } epi_block;
 
+/* One who waits, and what for: a COL_WAIT. */
+enum { EPI_MOST_WAITS = 64 };
+typedef struct epi_wait {
+    uint64_t since, on; /* since which cycle; the place of whom it waits for, from 1; 0: unknown */
+    uint64_t block;
+    uint32_t machine, controller, state, operation;
+    uint32_t text; /* see epi_name_of */
+} epi_wait;
+
 struct epi_story {
     const col_duv_description *design;
     const col_program *program;
@@ -155,9 +165,11 @@ struct epi_story {
     epi_load *loads;     /* by operation */
     epi_window *windows; /* by core */
     epi_names names;     /* of messages */
-    uint64_t happened;   /* events */
-    uint64_t cycle;      /* of the last one */
-    epi_note wrong;      /* what the design complained of; number 0: nothing */
+    epi_wait waits[EPI_MOST_WAITS];
+    uint32_t wait_count, hang; /* of what kind it is: see epi_name_of */
+    uint64_t happened;         /* events */
+    uint64_t cycle;            /* of the last one */
+    epi_note wrong;            /* what the design complained of; number 0: nothing */
     uint64_t wrong_block;
     uint64_t last_block; /* of the last transition of all */
     base_arena arena;    /* of all arrays but the blocks */
@@ -191,6 +203,13 @@ const char *epi_event_name(const epi_story *story, uint32_t machine, uint32_t ev
                            char buffer[EPI_NAME]);
 const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32_t controller,
                                 char buffer[EPI_NAME]);
+
+/* ---- Who waits for whom, of a design that hangs. */
+
+void epi_story_keep_wait(epi_story *story, const col_event *event);
+void epi_say_waits(const epi_story *story, base_text *text); /* nothing, if it was not told */
+/* As `hang` and `waits`, if it was told. */
+void epi_set_waits(const epi_story *story, json_t **root);
 
 /* ---- What was found out. */
 

@@ -483,6 +483,7 @@ void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *te
         base_text_add(text, "\n");
         chk_violation_print(ending->violation, COL_WORDS, text);
     }
+    epi_say_waits(s, text);
     say_waiting(s, &f, text);
     for (uint32_t i = 0; i < f.scene_count; i++)
         say_scene(s, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);

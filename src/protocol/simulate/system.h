@@ -74,13 +74,16 @@ typedef struct sim_system {
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
-    uint64_t last_served;       /* when an operation last performed */
-    uint32_t cores_running;     /* and DMA engines with accesses */
-    uint64_t look_at;           /* the cycle in which to look for accesses that starve */
+    uint64_t looked_at, transitions; /* half of what a deadlock takes after this progress; so many
+                                        had been taken */
+    uint64_t last_served;            /* when an operation last performed */
+    uint32_t cores_running;          /* and DMA engines with accesses */
+    uint64_t look_at;                /* the cycle in which to look for accesses that starve */
     const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
     const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
     bool stopped;             /* the last run, by this */
+    bool is_asking;           /* what the protocol finds wrong now is of no interest */
     jmp_buf escape;
     struct sim_monitor *monitor; /* NULL: off */
     void *explorer;              /* the search that runs this system, if one does */
@@ -172,14 +175,10 @@ typedef struct sim_stuck {
 /* Adds the controllers that have no free TBE. */
 void sim_list_exhausted(const sim_system *system, sim_stuck *stuck);
 
-/* No operation has completed for too long: ends the run. */
-_Noreturn void sim_report_deadlock(sim_system *system);
+/* No operation has completed for half as long as a deadlock takes, and the next event is at this
+ * time: ends the run if that is too late. */
+void sim_look_for_deadlock(sim_system *system, uint64_t next);
 
 /* Ends the run if an access has waited for longer than the design's patience; otherwise sets when
  * to look again. */
 void sim_look_for_starvation(sim_system *system);
-
-/* Everything that waits, a line each, with what it waits for: accesses of cores, TBEs (what a
- * controller has under way), and messages in queues. What a protocol means by a state is not known
- * here, so an edge says what may have to happen first. */
-void sim_wait_graph(const sim_system *system, base_text *text);

@@ -19,6 +19,8 @@ void sim_notice(sim_system *s, const col_event *event) {
 /* Ends the run: control goes back to sim_system_run. */
 void sim_fail(sim_system *s, col_event event, const char *format, ...) {
     va_list arguments;
+    if (s->is_asking)
+        longjmp(s->escape, 1);
     va_start(arguments, format);
     base_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
     va_end(arguments);
@@ -114,8 +116,8 @@ static void run_to_the_end(sim_system *s) {
             return;
         }
         const uint64_t time = next_time(&s->base);
-        if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
-            sim_report_deadlock(s);
+        if (COL_RARELY(time > s->last_progress + s->wiring.deadlock_cycles / 2))
+            sim_look_for_deadlock(s, time);
         s->base.now = time;
         if (COL_RARELY(time >= s->look_at))
             sim_look_for_starvation(s);
@@ -239,6 +241,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
     s->last_progress = s->base.now;
+    s->looked_at = UINT64_MAX;
     s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
     sim_network_start(s);
