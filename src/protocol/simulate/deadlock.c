@@ -91,7 +91,7 @@ static void add_tbes(graph *g, const sl_controller *c) {
 
 static void add_messages(graph *g, const sl_controller *c) {
     for (uint32_t b = 0; b < c->in_buffer_count; b++) {
-        const sl_buffer *buffer = c->in_buffers[b];
+        sl_buffer *buffer = c->in_buffers[b];
         for (uint32_t i = 0; i < buffer->waiting_end; i++) {
             const sl_waiting *waiting = &buffer->waiting[i];
             if (!waiting->is_over)
@@ -349,8 +349,7 @@ static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
     const sl_waiting *waiting = buffer->waiting;
     while (buffer->count == 0 && waiting->is_over)
         waiting++;
-    const sl_message *first =
-        buffer->count > 0 ? buffer->ring[buffer->head].message : waiting->slot.message;
+    const sl_message *first = buffer->count > 0 ? buffer->first.message : waiting->slot.message;
     return s->protocol->messages[first->type].name;
 }
 
