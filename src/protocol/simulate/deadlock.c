@@ -45,8 +45,7 @@ static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
     const sl_waiting *waiting = buffer->waiting;
     while (buffer->count == 0 && waiting->is_over)
         waiting++;
-    const sl_message *first =
-        buffer->count > 0 ? buffer->ring[buffer->head].message : waiting->slot.message;
+    const sl_message *first = buffer->count > 0 ? buffer->first.message : waiting->slot.message;
     return s->protocol->messages[first->type].name;
 }
 

@@ -48,10 +48,11 @@ typedef struct sim_system {
     const uint16_t **action_lists; /* of each machine: what cells find their actions in */
     uint32_t *action_counts;       /* how long they are */
     sl_controller **controllers;
-    sl_buffer **by_network; /* [controller * networks + network] */
+    sl_route routes[SIM_NETWORKS];
+    sl_buffer **plain; /* buffers that have a route while the system runs */
+    uint32_t plain_count;
     uint32_t networks;
-    uint32_t mesh_side;                       /* of the square that controllers sit on */
-    sim_virtual_network routes[SIM_NETWORKS]; /* a step's latency and jitter */
+    uint32_t mesh_side; /* of the square that controllers sit on */
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */
     uint32_t dma_count;
@@ -125,7 +126,10 @@ void sim_system_clear(sim_system *system);
 /* For the parts of the simulator. */
 /* Before a run: latencies may have changed since the last. */
 void sim_network_start(sim_system *system);
+/* All messages go through services->send, until a run. */
+void sim_network_stop(sim_system *system);
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+_Noreturn void sim_refuse_receiver(const sl_buffer *from, uint32_t to, const sl_message *message);
 /* Whom a message from this buffer to the network names. */
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);
 /* The buffer in which controller `to` gets it. */

@@ -71,15 +71,18 @@ static uint64_t next_time(const sl_system *b) {
     return far;
 }
 
-static void wake_one(sim_system *s, uint32_t id) {
+COL_NEVER_INLINE void wake_other(sim_system *s, uint32_t place) {
+    if (COL_RARELY(place >= s->wiring.cores + s->dma_count))
+        sim_backlog_step(s);
+    else if (COL_RARELY(place >= s->wiring.cores))
+        sim_dma_step(&s->dmas[place - s->wiring.cores]);
+    else
+        sim_core_step(&s->cores[place]);
+}
+
+COL_ALWAYS_INLINE void wake_one(sim_system *s, uint32_t id) {
     if (id >= s->base.controller_count) {
-        const uint32_t place = id - s->base.controller_count;
-        if (COL_RARELY(place >= s->wiring.cores + s->dma_count))
-            sim_backlog_step(s);
-        else if (COL_RARELY(place >= s->wiring.cores))
-            sim_dma_step(&s->dmas[place - s->wiring.cores]);
-        else
-            sim_core_step(&s->cores[place]);
+        wake_other(s, id - s->base.controller_count);
         return;
     }
     sl_controller *c = s->controllers[id];
@@ -87,7 +90,7 @@ static void wake_one(sim_system *s, uint32_t id) {
         return;
     c->last_wakeup = s->base.now;
     s->awake = c;
-    c->machine->wakeup(c);
+    c->wakeup(c);
 }
 
 /* Everybody who is due in this cycle, in an order that the seed decides. */
@@ -115,7 +118,10 @@ static void run_to_the_end(sim_system *s) {
             s->stopped = true;
             return;
         }
-        const uint64_t time = next_time(&s->base);
+        const uint64_t next = s->base.now + 1;
+        const uint64_t time = s->base.wheel[next & (SL_WHEEL_SLOTS - 1)].count > 0
+                                  ? next /* it mostly is */
+                                  : next_time(&s->base);
         if (COL_RARELY(time > s->last_progress + s->wiring.deadlock_cycles / 2))
             sim_look_for_deadlock(s, time);
         s->base.now = time;
@@ -209,7 +215,7 @@ void sim_system_clear(sim_system *s) {
 static void zero_cache(sl_cache *c, uint32_t offset) {
     for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++)
         for (uint32_t way = 0; way < c->ways; way++)
-            if (c->tags[set * c->ways + way] != 0)
+            if (!sl_cache_is_free(c, set, way))
                 sl_data_clear((sl_data *)(void *)((uint8_t *)sl_cache_at(c, set, way) + offset));
 }
 

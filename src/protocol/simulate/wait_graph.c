@@ -94,7 +94,7 @@ static void add_all_busy(graph *g) {
 
 static void add_messages(graph *g, sl_controller *c) {
     for (uint32_t b = 0; b < c->in_buffer_count; b++) {
-        const sl_buffer *buffer = c->in_buffers[b];
+        sl_buffer *buffer = c->in_buffers[b];
         for (uint32_t i = 0; i < buffer->waiting_end; i++) {
             const sl_waiting *waiting = &buffer->waiting[i];
             if (!waiting->is_over)
