@@ -252,6 +252,7 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
         summary->instances += row->instances;
         summary->unjudged += row->undecided;
     }
+    summary->waived += cam_row_waived(row, NULL);
     if (!cam_row_has_error(row))
         return COL_OK;
     *(cam_trial_hunts(&trial) ? &summary->found : &summary->unexpected) += 1;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* Which failures of an episode known bugs waive, and what is found behind them. */
 #include "episode/failure/waiver.h"
 
