@@ -43,7 +43,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
     }
     json_t *list = epi_known_json(&known);
-    require(list != NULL && epi_known_restore(&known, list));
+    bool is_good = true;
+    require(list != NULL && epi_known_restore(&known, list, &is_good, &problem) == COL_OK);
+    require(is_good);
     json_decref(list);
     epi_known_free(&known);
     return 0;

@@ -310,8 +310,10 @@ static const char *tell_undecided(rep_maker *m, const cam_row *row) {
 
 static const char *tell_waived(rep_maker *m, const cam_row *row) {
     base_text words = {0};
-    const uint64_t count = cam_row_waived(row, &words);
-    const char *told = count == 0 || words.failed ? NULL : rep_print(m, "%s", words.data);
+    uint64_t count = 0;
+    BASE_THEN(m->status, cam_row_waived(row, &count, &words, m->problem));
+    BASE_THEN(m->status, base_text_status(&words, m->problem));
+    const char *told = m->status != COL_OK || count == 0 ? NULL : rep_print(m, "%s", words.data);
     base_text_free(&words);
     return told;
 }

@@ -320,25 +320,26 @@ bool cam_row_is_undecided(const cam_row *row) {
     return row->is_done && row->verdict != NULL && is(row, COL_UNJUDGED);
 }
 
-uint64_t cam_row_waived(const cam_row *row, base_text *words) {
+col_status cam_row_waived(const cam_row *row, uint64_t *count, base_text *words,
+                          col_problem *problem) {
     json_t *result = NULL;
-    uint64_t total = 0;
-    if (row->kind != CAM_EPISODE || row->result == NULL ||
-        base_json_parse_stored(row->result, &result, NULL) != COL_OK)
-        return 0;
+    *count = 0;
+    if (row->kind != CAM_EPISODE || row->result == NULL)
+        return COL_OK;
+    BASE_TRY(base_json_parse_stored(row->result, &result, problem));
     const json_t *list = json_object_get(result, "waived");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *bug = json_array_get(list, i);
         const char *name = json_string_value(json_object_get(bug, "bug"));
         const char *reason = json_string_value(json_object_get(bug, "reason"));
-        const uint64_t count = whole_at(bug, "count");
-        if (count == 0 || name == NULL || reason == NULL)
+        const uint64_t own = whole_at(bug, "count");
+        if (own == 0 || name == NULL || reason == NULL)
             continue;
         if (words != NULL)
-            base_text_print(words, "%s%llu failure%s of '%s' (%s)", total == 0 ? "" : "; ",
-                            (unsigned long long)count, base_plural(count), name, reason);
-        total += count;
+            base_text_print(words, "%s%llu failure%s of '%s' (%s)", *count == 0 ? "" : "; ",
+                            (unsigned long long)own, base_plural(own), name, reason);
+        *count += own;
     }
     json_decref(result);
-    return total;
+    return COL_OK;
 }

@@ -45,4 +45,5 @@ bool cam_row_has_error(const cam_row *row);
 bool cam_row_is_undecided(const cam_row *row);
 /* Failures of known bugs that were waived, all together; adds them bug by bug to the text, which
  * may be NULL. */
-uint64_t cam_row_waived(const cam_row *row, base_text *words);
+col_status cam_row_waived(const cam_row *row, uint64_t *count, base_text *words,
+                          col_problem *problem);
