@@ -110,7 +110,8 @@ static col_status count_one(void *context, const cam_failure_row *f, col_problem
                : status;
 }
 
-static col_status tell_kinds(telling *t, const char *store, col_problem *problem) {
+static col_status tell_kinds(telling *t, const char *store, const char *bugs,
+                             col_problem *problem) {
     base_text text = {0};
     cam_failure_kinds *kinds = &t->unexpected;
     cam_failure_kinds_sort(kinds);
@@ -119,6 +120,10 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
                     base_plural(t->all.count));
     base_text_add_shell(&text, store);
     base_text_add(&text, " lists them, with --failure N it shows one again\n");
+    if (bugs != NULL) {
+        base_text_add(&text, bugs);
+        return cli_write(&text, problem);
+    }
     for (size_t i = 0; i < kinds->count && i < MOST_KINDS; i++) {
         base_text_print(&text, "%6llu  %s\n        ", (unsigned long long)kinds->list[i].count,
                         kinds->list[i].fingerprint);
@@ -134,7 +139,7 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
     return cli_write(&text, problem);
 }
 
-col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints,
+col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints, const char *bugs,
                                  cli_kinds_told *told, col_problem *problem) {
     base_arena arena = {0};
     telling t = {.all.names.arena = &arena, .unexpected.names.arena = &arena};
@@ -144,7 +149,7 @@ col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints
     status = cam_store_end(store, status, problem);
     *told = (cli_kinds_told){t.all.failures, t.all.count};
     if (status == COL_OK && prints && t.all.count > 0)
-        status = tell_kinds(&t, path, problem);
+        status = tell_kinds(&t, path, bugs, problem);
     cam_failure_kinds_free(&t.all);
     cam_failure_kinds_free(&t.unexpected);
     base_arena_free(&arena);

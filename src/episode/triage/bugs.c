@@ -10,20 +10,25 @@
 
 /* ---- How many. */
 
+enum { MOST_KINDS = 4096 }; /* of a record: more take too long to look for */
+
 /* The cases of one episode, and what its record says of its kinds. It may be somebody else's: what
  * it says too much or too little of is corrected by the cases. */
 typedef struct episode {
     epi_triage *triage;
     const char *folder;
     const json_t *kinds;
+    bool *is_of;     /* it, of each case */
     uint64_t *votes; /* of each bug, for the failures of a kind that have no folder */
 } episode;
 
-static bool is_of(const episode *e, const epi_case *c) {
+static void find_cases(const episode *e) {
     char path[PATH_MAX];
-    const char *slash = strrchr(c->folder, '/');
-    return slash != NULL && base_path_in(path, e->folder, slash + 1, NULL) == COL_OK &&
-           strcmp(path, c->folder) == 0;
+    for (size_t i = 0; i < e->triage->case_count; i++) {
+        const char *folder = e->triage->cases[i].folder, *slash = strrchr(folder, '/');
+        e->is_of[i] = slash != NULL && base_path_in(path, e->folder, slash + 1, NULL) == COL_OK &&
+                      strcmp(path, folder) == 0;
+    }
 }
 
 static const char *hash_of(const json_t *kind) {
@@ -37,7 +42,7 @@ static bool is_of_kind(const episode *e, const epi_case *c, const json_t *kind) 
     const char *hash = c->was.fingerprint.hash;
     if (kind != NULL)
         return strcmp(hash, hash_of(kind)) == 0;
-    for (size_t i = 0; i < json_array_size(e->kinds); i++)
+    for (size_t i = 0; i < json_array_size(e->kinds) && i < MOST_KINDS; i++)
         if (strcmp(hash, hash_of(json_array_get(e->kinds, i))) == 0)
             return false;
     return true;
@@ -50,7 +55,7 @@ static void add_rest(const episode *e, const json_t *kind, uint64_t count) {
     memset(e->votes, 0, t->bug_count * sizeof *e->votes);
     for (size_t i = 0; i < t->case_count; i++) {
         const epi_case *c = &t->cases[i];
-        if (!is_of(e, c) || !is_of_kind(e, c, kind))
+        if (!e->is_of[i] || !is_of_kind(e, c, kind))
             continue;
         cases++;
         if (c->bug != EPI_NO_BUG)
@@ -79,7 +84,8 @@ static void add_episode(episode *e, const json_t *record) {
     const uint64_t failures = number_at(record, "failures");
     uint64_t told = 0;
     e->kinds = json_object_get(record, "kinds");
-    for (size_t i = 0; i < json_array_size(e->kinds) && i < COL_MOST_KINDS; i++) {
+    find_cases(e);
+    for (size_t i = 0; i < json_array_size(e->kinds) && i < MOST_KINDS; i++) {
         const json_t *kind = json_array_get(e->kinds, i);
         const uint64_t count = number_at(kind, "count");
         told += count;
@@ -115,8 +121,10 @@ static void count_cases(epi_triage *t) {
 
 col_status epi_bugs_count(const epi_triage_settings *settings, epi_triage *t,
                           col_problem *problem) {
-    episode e = {.triage = t, .votes = calloc(t->bug_count + 1, sizeof *e.votes)};
-    col_status status = e.votes == NULL ? base_out_of_memory(problem) : COL_OK;
+    episode e = {.triage = t,
+                 .is_of = calloc(t->case_count + 1, sizeof *e.is_of),
+                 .votes = calloc(t->bug_count + 1, sizeof *e.votes)};
+    col_status status = e.is_of == NULL || e.votes == NULL ? base_out_of_memory(problem) : COL_OK;
     count_cases(t);
     for (size_t i = 0; i < settings->episode_count && status == COL_OK; i++) {
         json_t *record = NULL;
@@ -129,6 +137,7 @@ col_status epi_bugs_count(const epi_triage_settings *settings, epi_triage *t,
             add_episode(&e, record);
         json_decref(record);
     }
+    free(e.is_of);
     free(e.votes);
     return status;
 }

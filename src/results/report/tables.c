@@ -442,23 +442,31 @@ static void add_provenance(rep_maker *m) {
     rep_builder_finish(&b);
 }
 
+typedef void (*step)(rep_maker *maker);
+
+/* What is found out of one episode; then nothing is left to compare. */
+static const step of_run[] = {
+    rep_tables_of_failures, rep_tables_of_run, add_learning, add_untold, add_provenance, NULL};
+
 void rep_make_tables(rep_maker *m) {
-    static void (*const steps[])(rep_maker * maker) = {add_errors,
-                                                       add_mutants,
-                                                       rep_tables_of_coverage,
-                                                       rep_tables_of_comparisons,
-                                                       add_tours,
-                                                       add_studies,
-                                                       rep_tables_of_papers,
-                                                       rep_tables_of_failures,
-                                                       add_learning,
-                                                       add_untold,
-                                                       add_plans,
-                                                       add_provenance};
+    static const step of_study[] = {add_errors,
+                                    add_mutants,
+                                    rep_tables_of_coverage,
+                                    rep_tables_of_comparisons,
+                                    add_tours,
+                                    add_studies,
+                                    rep_tables_of_papers,
+                                    rep_tables_of_failures,
+                                    add_learning,
+                                    add_untold,
+                                    add_plans,
+                                    add_provenance,
+                                    NULL};
+    const step *steps = m->report->is_run ? of_run : of_study;
     if (m->settings->paper != NULL) {
         rep_tables_of_papers(m);
         return;
     }
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && m->status == COL_OK; i++)
-        steps[i](m);
+    for (; *steps != NULL && m->status == COL_OK; steps++)
+        (*steps)(m);
 }

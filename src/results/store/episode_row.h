@@ -17,7 +17,7 @@ typedef struct cam_episode_row {
     cam_plan_row plan; /* all of them are of one */
     cam_design_row design;
     cam_row row;
-    cam_failure_row *failures; /* the smallest of each kind */
+    cam_failure_row *failures; /* of each bug, or the smallest of each kind */
     uint32_t failure_count;
     cam_pair pairs[CAM_EPISODE_PAIRS];
     char key[33], hash[33];
