@@ -219,12 +219,31 @@ static bool is_known(const epi_suspects *f, const duv_change *change) {
     return false;
 }
 
+static col_status try_change(search *s, const duv_change *change, uint64_t after,
+                             col_problem *problem) {
+    col_duv *duv = s->worker->duv;
+    bool does = false;
+    BASE_TRY(duv_change_make(duv, change, problem));
+    s->found->changes++;
+    col_status status = survives(s, &does, problem);
+    if (status == COL_OK && does && !is_stopped(s))
+        status = add_suspect(s, change, after, problem);
+    duv_change_undo(duv, 0);
+    return status;
+}
+
+static col_status try_cores(search *s, col_problem *problem) {
+    duv_change change;
+    for (uint32_t i = 0; duv_core_change(s->worker->duv, i, &change) && !is_stopped(s); i++)
+        BASE_TRY(try_change(s, &change, 0, problem));
+    return COL_OK;
+}
+
 static col_status try_cell(search *s, col_duv_cell cell, uint64_t after, col_problem *problem) {
     col_duv *duv = s->worker->duv;
     const uint32_t count = duv_change_count(duv, cell);
     s->found->cells++;
     for (uint32_t number = 0; number < count; number++) {
-        bool does = false;
         if (is_stopped(s)) {
             s->found->is_complete = false;
             break;
@@ -232,14 +251,7 @@ static col_status try_cell(search *s, col_duv_cell cell, uint64_t after, col_pro
         const duv_change change = duv_change_find(duv, cell, number);
         if (is_known(s->found, &change))
             continue;
-        BASE_TRY(duv_change_make(duv, &change, problem));
-        s->found->changes++;
-        col_status status = survives(s, &does, problem);
-        if (status == COL_OK && does && !is_stopped(s))
-            status = add_suspect(s, &change, after, problem);
-        duv_change_undo(duv, 0);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(try_change(s, &change, after, problem));
     }
     return COL_OK;
 }
@@ -262,6 +274,7 @@ static col_status find(search *s, col_problem *problem) {
     if (s->found->failing < FEWEST_FAILING)
         return COL_OK;
     BASE_TRY(look_at_larger(s, problem));
+    BASE_TRY(try_cores(s, problem));
     if (c->has_failed)
         BASE_TRY(try_cell(s, (col_duv_cell){c->failed.machine, c->failed.state, c->failed.event}, 0,
                           problem));
