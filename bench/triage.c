@@ -464,7 +464,7 @@ int main(int count, char **arguments) {
     const uint64_t mixes = count > 3 ? strtoull(arguments[3], NULL, 10) : 24;
     const double limit = count > 4 ? strtod(arguments[4], NULL) : 60;
     const uint32_t designs = has_mutants ? OWN_DESIGNS : WITH_ERRORS;
-    score of_design[OWN_DESIGNS] = {{0}}, all = {0};
+    score of_design[OWN_DESIGNS] = {{0}}, all = {0}, in_time = {0};
     for (uint64_t i = 0; i < mixes; i++) {
         const uint32_t d = (uint32_t)((first + i) % designs);
         mix m = {.design = count > 5 ? arguments[5] : own_designs[d],
@@ -476,9 +476,12 @@ int main(int count, char **arguments) {
         print_score("  this", &s);
         add(&of_design[d], &s);
         add(&all, &s);
+        if (s.incomplete == 0)
+            add(&in_time, &s);
     }
     for (uint32_t d = 0; d < designs && count <= 5; d++)
         print_score(own_designs[d], &of_design[d]);
+    print_score("in time", &in_time);
     print_score("all", &all);
     return 0;
 }

@@ -59,6 +59,13 @@ static bool is_same(const epi_case *c, const epi_instance *instance) {
            instance->cycles == c->was.cycles && strcmp(instance->reason, c->was.reason) == 0;
 }
 
+static col_status note_look(epi_grouping *g, uint64_t look, col_problem *problem) {
+    const bool is_known = base_index_find(&g->looks, look, NULL, NULL, NULL) != BASE_NO_NUMBER;
+    g->like += look == g->look;
+    g->unknown += look != g->look && !is_known;
+    return is_known || g->has_looks ? COL_OK : base_index_put(&g->looks, look, problem);
+}
+
 col_status epi_grouping_count(epi_grouping *g, epi_case *c, uint32_t *failing,
                               col_problem *problem) {
     epi_instance instance = {0};
@@ -77,6 +84,7 @@ col_status epi_grouping_count(epi_grouping *g, epi_case *c, uint32_t *failing,
             c->was.cycles = instance.cycles;
         if (!instance.done || instance.outcome == COL_PASS)
             continue;
+        BASE_TRY(note_look(g, epi_look(&instance), problem));
         if (*failing == 0) {
             c->seed = instance.seed;
             c->outcome = instance.outcome;

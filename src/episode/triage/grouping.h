@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "episode/triage/triage.h"
 
 typedef struct epi_grouping {
@@ -15,6 +16,10 @@ typedef struct epi_grouping {
     col_setting setting; /* its own, with these */
     epi_worker worker;
     bool is_open;
+    base_index looks; /* how cases fail in the design as it was (suspect.h) */
+    bool has_looks;   /* these are all */
+    uint64_t look; /* of the bug that is looked at; and runs that look like it, or like nothing */
+    uint32_t like, unknown; /* that was known */
 } epi_grouping;
 
 enum { EPI_CASE_RUNS = 6 }; /* of a case: with its own seed, and with others */
@@ -28,7 +33,9 @@ bool epi_grouping_mends(const epi_grouping *g, size_t bug);
 col_status epi_grouping_open(epi_grouping *g, size_t without, col_problem *problem);
 void epi_grouping_close(epi_grouping *g);
 
-/* How many of a few runs of the case fail, as the design is now. The first that does is noted in
+/* Adds to `like` and `unknown`, too.
+ *
+ * How many of a few runs of the case fail, as the design is now. The first that does is noted in
  * the case, and whether it is the failure that was recorded. */
 col_status epi_grouping_count(epi_grouping *g, epi_case *c, uint32_t *failing,
                               col_problem *problem);

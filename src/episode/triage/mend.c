@@ -19,6 +19,8 @@ enum {
     REFINED = 96,      /* when all other bugs have mends */
     WEIGHED = 24,      /* cases that they are weighed by; of these at most */
     MOST_FAILING = 18, /* that fail, while there are others */
+    LIKE = 4,          /* scores of a run that fails as the bug does; and */
+    UNKNOWN = 2,       /* in a way that was not known; others: 1 */
     ROUNDS = 2         /* of refinement */
 };
 
@@ -27,7 +29,7 @@ enum {
 typedef struct scale {
     size_t cases[WEIGHED];
     uint32_t count;
-    uint32_t failing; /* runs without any change */
+    uint32_t score, like; /* without any change */
 } scale;
 
 /* Every so-manieth of the cases that fail now, and of those that do not: a mend must not break
@@ -43,7 +45,6 @@ static void add_cases(scale *s, const uint32_t *failing, const epi_grouping *g, 
         if ((uint64_t)seen++ * room / all < added && all > room)
             continue;
         s->cases[s->count++] = i;
-        s->failing += failing[i];
         added++;
     }
 }
@@ -71,50 +72,63 @@ static col_status make_scale(epi_grouping *g, scale *s, col_problem *problem) {
     return status;
 }
 
-/* How many runs fail with the change; more than `most`, and it does not matter how many. */
+/* How bad the design is with the change, or NULL; above `most`, it does not matter how bad. A run
+ * that fails as the bug does speaks against the change, and one that fails in a way that was not
+ * known may do; any other may be another bug's. */
 static col_status weigh(epi_grouping *g, const scale *s, const duv_change *change, uint32_t most,
-                        uint32_t *failing, col_problem *problem) {
-    *failing = 0;
-    for (uint32_t i = 0; i < s->count && *failing <= most && !epi_grouping_is_over(g); i++) {
+                        uint32_t *score, uint32_t *like, col_problem *problem) {
+    *score = *like = 0;
+    for (uint32_t i = 0; i < s->count && *score <= most && !epi_grouping_is_over(g); i++) {
         epi_case c = g->triage->cases[s->cases[i]];
         uint32_t now;
         if (col_duv_describe(g->worker.duv)->draws) /* a change lasts for one configuration */
             BASE_TRY(epi_grouping_count(g, &c, &now, problem));
-        BASE_TRY(duv_change_make(g->worker.duv, change, problem));
+        if (change != NULL)
+            BASE_TRY(duv_change_make(g->worker.duv, change, problem));
+        g->like = g->unknown = 0;
         const col_status status = epi_grouping_count(g, &c, &now, problem);
         duv_change_undo(g->worker.duv, 0);
         if (status != COL_OK)
             return status;
-        *failing += now;
+        *like += g->like;
+        *score += now + (LIKE - 1) * g->like + (UNKNOWN - 1) * g->unknown;
     }
     return COL_OK;
 }
 
-/* The most runs that may fail with a suspect that is as good as the best. */
-static uint32_t allowed(const scale *s, uint32_t least, uint32_t part) {
-    return least >= s->failing ? least : least + (s->failing - least) / part;
+/* The worst score of a suspect that is as good as the best: what other bugs do makes a difference,
+ * too, if they do anything. */
+static uint32_t allowed(const scale *s, uint32_t least) {
+    const uint32_t gain = least >= s->score ? 0 : s->score - least;
+    return least + (gain / 10 < least ? gain / 10 : least);
 }
 
-/* The first of the suspects with which nearly as few runs fail as with any becomes the first of
- * all: what mends most may mend by a detour, which comes late in their order. */
-static col_status choose(epi_grouping *g, epi_suspects *s, size_t most, uint32_t part,
-                         col_problem *problem) {
-    uint32_t failing[REFINED], least = UINT32_MAX;
+/* The first of the suspects that are nearly as good as any becomes the first of all: what mends
+ * most may mend by a detour, which comes late in their order. None is left if most runs still
+ * fail as the bug does. */
+static col_status choose(epi_grouping *g, epi_suspects *s, size_t most, col_problem *problem) {
+    uint32_t score[REFINED], like[REFINED], least = UINT32_MAX;
     const size_t count = s->count < most ? s->count : most;
     size_t best = 0;
     scale weights;
-    if (count < 2)
+    if (count == 0)
         return COL_OK;
+    g->look = s->look;
     BASE_TRY(make_scale(g, &weights, problem));
+    BASE_TRY(weigh(g, &weights, NULL, UINT32_MAX, &weights.score, &weights.like, problem));
     for (size_t i = 0; i < count; i++) {
-        const uint32_t limit = least == UINT32_MAX ? least - 1 : allowed(&weights, least, part);
-        BASE_TRY(weigh(g, &weights, &s->list[i].change, limit, &failing[i], problem));
-        least = failing[i] < least ? failing[i] : least;
+        const uint32_t limit = least == UINT32_MAX ? least : allowed(&weights, least);
+        BASE_TRY(weigh(g, &weights, &s->list[i].change, limit, &score[i], &like[i], problem));
+        least = score[i] < least ? score[i] : least;
     }
     if (epi_grouping_is_over(g)) /* runs that were cut short say nothing */
         return COL_OK;
-    while (failing[best] > allowed(&weights, least, part))
+    while (score[best] > allowed(&weights, least))
         best++;
+    if (weights.like > 0 && like[best] * 2 > weights.like) {
+        s->count = 0;
+        return COL_OK;
+    }
     const epi_suspect chosen = s->list[best];
     memmove(&s->list[1], &s->list[0], best * sizeof chosen);
     s->list[0] = chosen;
@@ -172,7 +186,7 @@ static void drop_mended(const epi_grouping *g, size_t number) {
 col_status epi_mend_choose(epi_grouping *g, size_t number, col_problem *problem) {
     epi_bug *bug = &g->triage->bugs[number];
     drop_mended(g, number);
-    BASE_TRY(choose(g, &bug->suspects, CANDIDATES, 10, problem));
+    BASE_TRY(choose(g, &bug->suspects, CANDIDATES, problem));
     BASE_TRY(tell(g, bug, problem));
     if (bug->mend[0] != '\0' && epi_grouping_open(g, EPI_NO_BUG, problem) == COL_BAD_INPUT)
         bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */
@@ -192,7 +206,10 @@ static col_status refine(epi_grouping *g, size_t number, bool *changes, col_prob
     memcpy(said, bug->says, sizeof said);
     BASE_TRY(epi_grouping_open(g, number, problem));
     drop_mended(g, number);
-    BASE_TRY(choose(g, &bug->suspects, REFINED, 20, problem));
+    const size_t count = bug->suspects.count;
+    epi_suspects_sort(&bug->suspects);
+    BASE_TRY(choose(g, &bug->suspects, REFINED, problem));
+    bug->suspects.count = count;
     BASE_TRY(tell(g, bug, problem));
     if (strcmp(before, bug->mend) == 0)
         return COL_OK;
@@ -204,19 +221,32 @@ static col_status refine(epi_grouping *g, size_t number, bool *changes, col_prob
     return COL_OK;
 }
 
-/* Does any of the mended cases fail without the bug's mend? */
-static col_status is_needed(epi_grouping *g, size_t number, bool *is, col_problem *problem) {
-    BASE_TRY(epi_grouping_open(g, number, problem));
-    *is = false;
-    for (size_t i = 0; i < g->triage->case_count && !*is; i++) {
+/* How many runs of all cases fail, as the design is now; and does one fail as it was recorded? */
+static col_status count_all(epi_grouping *g, uint64_t *failing, bool *is_same,
+                            col_problem *problem) {
+    *failing = 0;
+    *is_same = false;
+    for (size_t i = 0; i < g->triage->case_count; i++) {
         epi_case c = g->triage->cases[i];
-        uint32_t failing = 0;
-        if (c.design != g->design || !c.is_mended)
+        uint32_t now = 0;
+        if (c.design != g->design)
             continue;
-        BASE_TRY(epi_grouping_count(g, &c, &failing, problem));
-        *is = failing > 0;
+        BASE_TRY(epi_grouping_count(g, &c, &now, problem));
+        *failing += now;
+        *is_same = *is_same || c.is_same;
     }
-    *is = *is || epi_grouping_is_over(g);
+    return COL_OK;
+}
+
+/* Is any failure there again without the bug's mend? */
+static col_status is_needed(epi_grouping *g, size_t number, bool *is, col_problem *problem) {
+    uint64_t with, without;
+    bool same, again;
+    BASE_TRY(epi_grouping_open(g, EPI_NO_BUG, problem));
+    BASE_TRY(count_all(g, &with, &same, problem));
+    BASE_TRY(epi_grouping_open(g, number, problem));
+    BASE_TRY(count_all(g, &without, &again, problem));
+    *is = without > with || (again && !same) || epi_grouping_is_over(g);
     return COL_OK;
 }
 

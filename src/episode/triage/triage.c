@@ -86,7 +86,7 @@ static col_status shrink(epi_grouping *g, epi_bug *bug, size_t number, col_probl
     return epi_shrink(&settings, &g->setting, &c->recorded.program, &was, &bug->shrunk, problem);
 }
 
-static col_status suspect(epi_grouping *g, epi_bug *bug, col_problem *problem) {
+static col_status suspect(epi_grouping *g, epi_bug *bug, bool allows_others, col_problem *problem) {
     const epi_case *c = &g->triage->cases[bug->first];
     epi_recorded small = {.program = COL_PROGRAM_EMPTY};
     col_failure was;
@@ -97,7 +97,10 @@ static col_status suspect(epi_grouping *g, epi_bug *bug, col_problem *problem) {
                                      .seed = was.seed,
                                      .outcome = was.outcome,
                                      .larger = &c->recorded.program,
-                                     .larger_seed = c->seed};
+                                     .larger_seed = c->seed,
+                                     .looks = g->looks.hashes,
+                                     .look_count = g->looks.count,
+                                     .allows_others = allows_others};
         status = epi_test_shape(&small.program, bug->shape, problem);
         if (status == COL_OK)
             status = epi_suspects_find(&bug->suspects, &g->worker, &symptom, problem);
@@ -107,7 +110,7 @@ static col_status suspect(epi_grouping *g, epi_bug *bug, col_problem *problem) {
 }
 
 /* Failures that no change mends: those whose smallest tests have the same shape are one bug, and so
- * are those that look alike. */
+ * are those that look alike. But a test that fails with every seed hides what else is wrong. */
 static void take_alike(epi_grouping *g, size_t number) {
     epi_triage *t = g->triage;
     const epi_bug *bug = &t->bugs[number];
@@ -115,6 +118,7 @@ static void take_alike(epi_grouping *g, size_t number) {
     size_t same = 0;
     while (same < number &&
            (t->bugs[same].mend[0] != '\0' || t->cases[t->bugs[same].first].design != g->design ||
+            bug->shrunk.failing == bug->shrunk.tried ||
             strcmp(bug->shape, t->bugs[same].shape) != 0))
         same++;
     for (size_t i = 0; i < t->case_count; i++)
@@ -167,8 +171,10 @@ static col_status find_bug(epi_grouping *g, size_t first, col_problem *problem) 
     t->bug_count++;
     if (shrunk == COL_OK) {
         bug->is_shrunk = true;
-        BASE_TRY(suspect(g, bug, problem));
-        BASE_TRY(epi_mend_choose(g, number, problem));
+        for (int others = 0; others < 2 && bug->mend[0] == '\0'; others++) {
+            BASE_TRY(suspect(g, bug, others != 0, problem));
+            BASE_TRY(epi_mend_choose(g, number, problem));
+        }
     } else {
         BASE_TRY(take_as_it_is(t, bug, problem));
     }
@@ -183,16 +189,17 @@ static col_status find_bug(epi_grouping *g, size_t first, col_problem *problem) 
 
 /* ---- Whose a failure is. */
 
-enum { SAME = 1000 }; /* weighs more than any number of runs */
+enum { LIKELY = 100, SAME = 1000 }; /* weigh more than any number of runs */
 
 /* How much speaks for it that the case is of what is wrong in the design now. */
 static col_status weigh(epi_grouping *g, epi_case *c, uint32_t *weight, col_problem *problem) {
     uint32_t failing;
     BASE_TRY(epi_grouping_count(g, c, &failing, problem));
-    const bool is_as_recorded = c->seed == c->was.seed && c->outcome == c->was.outcome;
+    const bool is_at_once = c->seed == c->was.seed; /* otherwise chance has a part in it */
+    const bool is_as_recorded = is_at_once && c->outcome == c->was.outcome;
     *weight = failing == 0 ? 0
-                           : failing + (c->is_same ? SAME : 0U) +
-                                 (is_as_recorded ? (uint32_t)EPI_CASE_RUNS : 0U);
+                           : failing + (c->is_same ? SAME : 0U) + (is_at_once ? LIKELY : 0U) +
+                                 (is_as_recorded ? LIKELY : 0U);
     return COL_OK;
 }
 
@@ -268,7 +275,10 @@ static col_status waive(epi_grouping *g, col_problem *problem) {
 
 static col_status group(epi_grouping *g, col_problem *problem) {
     BASE_TRY(waive(g, problem));
+    base_index_clear(&g->looks);
+    g->has_looks = false;
     BASE_TRY(look_again(g, problem));
+    g->has_looks = true;
     for (size_t i; !epi_grouping_is_over(g) && (i = next_case(g)) != EPI_NO_BUG;) {
         BASE_TRY(find_bug(g, i, problem));
         BASE_TRY(look_again(g, problem));
@@ -349,6 +359,7 @@ col_status epi_triage_run(const epi_triage_settings *settings, epi_triage *triag
     if (status == COL_OK)
         epi_triage_count_waived(triage);
     epi_grouping_close(&g);
+    base_index_free(&g.looks);
     base_text_free(&g.wrong);
     base_timer_free(g.timer);
     return status;

@@ -21,7 +21,8 @@ typedef struct epi_case {
     uint64_t seed;       /* with which it fails in spite of them */
     col_outcome outcome; /* and how */
     bool is_same;        /* to the cycle: as it was recorded */
-    uint32_t tries;      /* to find a mend for it */
+
+    uint32_t tries; /* to find a mend for it */
 } epi_case;
 #define EPI_NO_BUG SIZE_MAX
 
