@@ -426,18 +426,19 @@ static double share(uint64_t part, uint64_t whole) {
 }
 
 static void print_score(const char *label, const score *s) {
-    (void)printf("%s: %llu mixes (%llu crashed, %llu out of time), %llu failures (%llu of several "
-                 "errors, %llu of none alone, %llu told by sameness), precision %.3f, recall %.3f, "
-                 "%llu bugs for %llu "
-                 "errors, cell named %llu of %llu (%.2f), %.1f s each\n",
-                 label, (unsigned long long)s->mixes, (unsigned long long)s->crashed,
-                 (unsigned long long)s->incomplete, (unsigned long long)s->failures,
-                 (unsigned long long)s->of_several, (unsigned long long)s->of_nobody,
-                 (unsigned long long)s->by_sameness, share(s->both, s->grouped),
-                 share(s->both, s->same), (unsigned long long)s->groups,
-                 (unsigned long long)s->errors, (unsigned long long)s->named,
-                 (unsigned long long)s->with_cells, share(s->named, s->with_cells),
-                 s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
+    (void)printf(
+        "%s: %llu mixes (%llu crashed, %llu out of time), %llu failures (%llu of several "
+        "errors, %llu of none alone, %llu told by sameness), precision %.3f, recall %.3f "
+        "(pairs: %llu of one error, %llu grouped, %llu both), %llu bugs for %llu errors, "
+        "cell named %llu of %llu (%.2f), %.1f s each\n",
+        label, (unsigned long long)s->mixes, (unsigned long long)s->crashed,
+        (unsigned long long)s->incomplete, (unsigned long long)s->failures,
+        (unsigned long long)s->of_several, (unsigned long long)s->of_nobody,
+        (unsigned long long)s->by_sameness, share(s->both, s->grouped), share(s->both, s->same),
+        (unsigned long long)s->same, (unsigned long long)s->grouped, (unsigned long long)s->both,
+        (unsigned long long)s->groups, (unsigned long long)s->errors, (unsigned long long)s->named,
+        (unsigned long long)s->with_cells, share(s->named, s->with_cells),
+        s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
 }
 
 static void add(score *sum, const score *s) {
