@@ -2,10 +2,11 @@
 /*
  * Does triage group failures by the error that causes them? Two to five errors at a time, of the
  * library or mutants of the tables, are put into a design; what fails is triaged, and compared with
- * the truth. A failure is of an error if it fails with that one alone and with no other alone: with
- * the seed with which it was found, or, if that fails with none, with a few other seeds. Failures
- * of several errors, or of none alone, are counted and not compared.
- *   bench-triage errors|mutants [FIRST-SEED [MIXES [SECONDS [DESIGN]]]]
+ * the truth. A failure is of an error if it fails with that one alone and with no other alone, with
+ * the seed with which it was found. If it fails with several, it is of the only one with which it
+ * is the same failure: the same reason in the same cycle. If it fails with none, it is of the only
+ * one with which it fails with one of a few seeds. Failures of several errors, or of none alone,
+ * are counted and not compared. bench-triage errors|mutants [FIRST-SEED [MIXES [SECONDS [DESIGN]]]]
  * One process for each mix, so that one that crashes is noted and the rest goes on. The seeds that
  * docs/triage.md reports are never those that triage was tuned with (from 1001 on).
  */
@@ -40,7 +41,7 @@ enum { OWN_DESIGNS = sizeof own_designs / sizeof own_designs[0], WITH_ERRORS = 4
 
 typedef struct score {
     uint64_t mixes, crashed, incomplete;
-    uint64_t failures, of_several, of_nobody;
+    uint64_t failures, of_several, of_nobody, by_sameness;
     uint64_t both, grouped, same;       /* pairs: in one group and of one error; each alone */
     uint64_t groups, with_cells, named; /* bugs; those of an error of cells; that name its cell */
     uint64_t errors;                    /* that failures are of */
@@ -162,8 +163,9 @@ static void draw(mix *m) {
 
 /* ---- The truth. */
 
-/* How many of the first seeds fail. */
-static uint32_t count_failing(epi_worker *worker, const epi_case *c, uint32_t seeds) {
+/* How many of the first seeds fail; and is the first the failure that was recorded? */
+static uint32_t count_failing(epi_worker *worker, const epi_case *c, uint32_t seeds,
+                              bool *is_same) {
     const col_duv_description *design = col_duv_describe(worker->duv);
     col_problem problem;
     uint32_t failing = 0;
@@ -176,15 +178,45 @@ static uint32_t count_failing(epi_worker *worker, const epi_case *c, uint32_t se
                 i == 0 ? c->was.seed : epi_seed_like(design, base_splitmix(&state), c->was.seed)};
         epi_worker_run(worker, &instance);
         failing += instance.outcome != COL_PASS;
+        if (i == 0)
+            *is_same = instance.outcome == c->was.outcome && instance.cycles == c->was.cycles &&
+                       strcmp(instance.reason, c->was.reason) == 0;
         epi_instance_free(&instance);
     }
     return failing;
 }
 
-/* For each case the error that it is of, with this many seeds. */
-static void ask(const mix *m, const epi_triage *t, uint32_t seeds, int *of) {
+/* A record does not say in which cycle it failed. */
+static void find_cycles(epi_triage *t) {
+    epi_worker worker = {0};
+    col_problem problem;
+    if (epi_worker_open(&worker, &t->cases[0].recorded.setting, &problem) != COL_OK)
+        fail(problem.message);
+    for (size_t i = 0; i < t->case_count; i++) {
+        epi_case *c = &t->cases[i];
+        epi_instance instance = {.seed = c->was.seed};
+        if (epi_worker_load(&worker, &c->recorded.program, &problem) != COL_OK)
+            fail(problem.message);
+        epi_worker_run(&worker, &instance);
+        c->was.cycles = instance.cycles;
+        epi_instance_free(&instance);
+    }
+    epi_worker_close(&worker);
+}
+
+static void note(int *of, uint32_t error, bool does) {
+    if (does)
+        *of = *of == NOBODY ? (int)error : SEVERAL;
+}
+
+/* For each case the error that it is of: with its seed, as the same failure, with several seeds. */
+typedef struct truth {
+    int *once, *same, *often;
+} truth;
+
+static void ask(const mix *m, const epi_triage *t, const truth *of) {
     for (size_t i = 0; i < t->case_count; i++)
-        of[i] = NOBODY;
+        of->once[i] = of->same[i] = of->often[i] = NOBODY;
     for (uint32_t e = 0; e < m->count; e++) {
         epi_worker worker = {0};
         col_problem problem;
@@ -192,19 +224,27 @@ static void ask(const mix *m, const epi_triage *t, uint32_t seeds, int *of) {
         setting.design.error = m->errors[e];
         if (epi_worker_open(&worker, &setting, &problem) != COL_OK)
             fail(problem.message);
-        for (size_t i = 0; i < t->case_count; i++)
-            if (count_failing(&worker, &t->cases[i], seeds) > 0)
-                of[i] = of[i] == NOBODY ? (int)e : SEVERAL;
+        for (size_t i = 0; i < t->case_count; i++) {
+            bool is_same = false;
+            note(&of->once[i], e, count_failing(&worker, &t->cases[i], 1, &is_same) > 0);
+            note(&of->same[i], e, is_same);
+            note(&of->often[i], e, count_failing(&worker, &t->cases[i], SEEDS, &is_same) > 0);
+        }
         epi_worker_close(&worker);
     }
 }
 
-static void find_truth(const mix *m, const epi_triage *t, int *of) {
-    int *later = of + t->case_count;
-    ask(m, t, 1, of);
-    ask(m, t, SEEDS, later);
-    for (size_t i = 0; i < t->case_count; i++)
-        of[i] = of[i] == NOBODY ? later[i] : of[i];
+/* Into of->once. */
+static void find_truth(const mix *m, const epi_triage *t, const truth *of, score *s) {
+    ask(m, t, of);
+    for (size_t i = 0; i < t->case_count; i++) {
+        if (of->once[i] == SEVERAL && of->same[i] >= 0) {
+            of->once[i] = of->same[i];
+            s->by_sameness++;
+        } else if (of->once[i] == NOBODY) {
+            of->once[i] = of->often[i];
+        }
+    }
 }
 
 /* Is the cell, as an edit tells it, one of the error's? has: the error has cells. */
@@ -281,12 +321,14 @@ static void compare_bugs(const mix *m, const epi_triage *t, const int *of, score
     }
 }
 
-static void compare(const mix *m, const epi_triage *t, score *s) {
-    int *of = calloc(2 * t->case_count + 1, sizeof *of);
+static void compare(const mix *m, epi_triage *t, score *s) {
+    int *of = calloc(3 * t->case_count + 1, sizeof *of);
     bool seen[MOST_MIXED] = {0};
     if (of == NULL)
         fail("out of memory");
-    find_truth(m, t, of);
+    const truth all = {of, of + t->case_count, of + 2 * t->case_count};
+    find_cycles(t);
+    find_truth(m, t, &all, s);
     for (size_t i = 0; i < t->case_count; i++) {
         s->failures++;
         s->of_several += of[i] == SEVERAL;
@@ -384,16 +426,19 @@ static double share(uint64_t part, uint64_t whole) {
 }
 
 static void print_score(const char *label, const score *s) {
-    (void)printf("%s: %llu mixes (%llu crashed, %llu out of time), %llu failures (%llu of several "
-                 "errors, %llu of none alone), precision %.3f, recall %.3f, %llu bugs for %llu "
-                 "errors, cell named %llu of %llu (%.2f), %.1f s each\n",
-                 label, (unsigned long long)s->mixes, (unsigned long long)s->crashed,
-                 (unsigned long long)s->incomplete, (unsigned long long)s->failures,
-                 (unsigned long long)s->of_several, (unsigned long long)s->of_nobody,
-                 share(s->both, s->grouped), share(s->both, s->same), (unsigned long long)s->groups,
-                 (unsigned long long)s->errors, (unsigned long long)s->named,
-                 (unsigned long long)s->with_cells, share(s->named, s->with_cells),
-                 s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
+    (void)printf(
+        "%s: %llu mixes (%llu crashed, %llu out of time), %llu failures (%llu of several "
+        "errors, %llu of none alone, %llu told by sameness), precision %.3f, recall %.3f "
+        "(pairs: %llu of one error, %llu grouped, %llu both), %llu bugs for %llu errors, "
+        "cell named %llu of %llu (%.2f), %.1f s each\n",
+        label, (unsigned long long)s->mixes, (unsigned long long)s->crashed,
+        (unsigned long long)s->incomplete, (unsigned long long)s->failures,
+        (unsigned long long)s->of_several, (unsigned long long)s->of_nobody,
+        (unsigned long long)s->by_sameness, share(s->both, s->grouped), share(s->both, s->same),
+        (unsigned long long)s->same, (unsigned long long)s->grouped, (unsigned long long)s->both,
+        (unsigned long long)s->groups, (unsigned long long)s->errors, (unsigned long long)s->named,
+        (unsigned long long)s->with_cells, share(s->named, s->with_cells),
+        s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
 }
 
 static void add(score *sum, const score *s) {
@@ -403,6 +448,7 @@ static void add(score *sum, const score *s) {
     sum->failures += s->failures;
     sum->of_several += s->of_several;
     sum->of_nobody += s->of_nobody;
+    sum->by_sameness += s->by_sameness;
     sum->both += s->both;
     sum->grouped += s->grouped;
     sum->same += s->same;
@@ -419,7 +465,7 @@ int main(int count, char **arguments) {
     const uint64_t mixes = count > 3 ? strtoull(arguments[3], NULL, 10) : 24;
     const double limit = count > 4 ? strtod(arguments[4], NULL) : 60;
     const uint32_t designs = has_mutants ? OWN_DESIGNS : WITH_ERRORS;
-    score of_design[OWN_DESIGNS] = {{0}}, all = {0};
+    score of_design[OWN_DESIGNS] = {{0}}, all = {0}, in_time = {0};
     for (uint64_t i = 0; i < mixes; i++) {
         const uint32_t d = (uint32_t)((first + i) % designs);
         mix m = {.design = count > 5 ? arguments[5] : own_designs[d],
@@ -431,9 +477,12 @@ int main(int count, char **arguments) {
         print_score("  this", &s);
         add(&of_design[d], &s);
         add(&all, &s);
+        if (s.incomplete == 0)
+            add(&in_time, &s);
     }
     for (uint32_t d = 0; d < designs && count <= 5; d++)
         print_score(own_designs[d], &of_design[d]);
+    print_score("in time", &in_time);
     print_score("all", &all);
     return 0;
 }

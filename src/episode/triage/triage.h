@@ -21,6 +21,9 @@ typedef struct epi_case {
     size_t mended_by;    /* the bug whose mend was the last; EPI_NO_BUG: none was needed */
     uint64_t seed;       /* with which it fails in spite of them */
     col_outcome outcome; /* and how */
+    bool is_same;        /* to the cycle: as it was recorded */
+
+    uint32_t tries; /* to find a mend for it */
 } epi_case;
 #define EPI_NO_BUG SIZE_MAX
 
@@ -34,6 +37,7 @@ typedef struct epi_bug {
     char design[64];
     epi_known_bug *known; /* which it is, and so waived: nothing is shrunk; NULL: it is new */
     col_shrunk shrunk;
+    bool is_shrunk;             /* to a folder of its own */
     char shape[EPI_SHAPE_SIZE]; /* of the shrunk test */
 } epi_bug;
 
