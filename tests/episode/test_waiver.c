@@ -38,7 +38,7 @@ static col_episode_settings failing_episode(const char *errors) {
 static void run_with(const col_episode_settings *s, epi_known *known, col_episode *episode) {
     col_problem problem;
     *episode = (col_episode){0};
-    if (epi_run(s, known, episode, &problem) != COL_OK)
+    if (epi_run(s, known, NULL, episode, &problem) != COL_OK)
         fail_msg("%s: %s", problem.file, problem.message);
 }
 
@@ -150,7 +150,8 @@ static char *record_of(const col_episode_settings *s, const col_episode *episode
     col_problem problem;
     json_t *record = NULL;
     (void)snprintf(path, sizeof path, "%s/record.json", folder);
-    assert_int_equal(epi_record_write(s, episode, known, path, &problem), COL_OK);
+    const epi_folder recorded = {.known = known};
+    assert_int_equal(epi_folder_write(&recorded, s, episode, path, &problem), COL_OK);
     assert_int_equal(base_json_read(path, &record, &problem), COL_OK);
     assert_int_equal(json_object_del(record, "seconds"), 0);
     assert_int_equal(json_object_del(record, "curve"), 0);
@@ -217,7 +218,7 @@ static void assert_refused(const char *text, uint32_t column, const char *part) 
     col_episode episode = {0};
     col_problem problem;
     epi_known known = read_known(text);
-    assert_int_equal(epi_run(&s, &known, &episode, &problem), COL_BAD_INPUT);
+    assert_int_equal(epi_run(&s, &known, NULL, &episode, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.file, "known.yaml");
     assert_int_equal(problem.line, 1);
     assert_int_equal(problem.column, column);
