@@ -7,6 +7,7 @@
 #include "cli/status_screen.h"
 
 #include "cli/diagnose.h"
+#include "cli/forecast_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,6 +273,21 @@ static void add_coverage(frame *f, const col_coverage *coverage, uint32_t rows) 
     }
 }
 
+static void add_forecast(frame *f, const col_episode *e, const col_progress *p) {
+    cov_incidence incidence;
+    base_text again = {0}, later = {0};
+    if (!cli_forecast_begin(e, p->tests, &incidence))
+        return;
+    cli_forecast_again(&again, e, &incidence);
+    cli_forecast_later(&later, &incidence, p->seconds);
+    if (again.data != NULL && later.data != NULL) {
+        add_row(f, "to find", "%s", again.data);
+        add_row(f, "", "%s", later.data);
+    }
+    base_text_free(&again);
+    base_text_free(&later);
+}
+
 static int by_count(const void *a, const void *b) {
     const col_failure_kind *const *x = a, *const *y = b;
     if ((*x)->count != (*y)->count)
@@ -301,24 +317,25 @@ static void add_failures(frame *f, const col_episode *e) {
                     sorted[i]->smallest.fingerprint.text);
 }
 
-/* The title, time, tests, the newest point and the setting; coverage; failures. Where rows are
- * short, gaps go first, then machines, then kinds of failures. */
+/* The title, time, tests, the newest point and the setting; coverage and what is to be found;
+ * failures. Where rows are short, gaps go first, then machines, then kinds of failures. */
 static void make_frame(frame *f, const cli_screen *screen, const col_progress *p) {
-    enum { HEAD = 5, LEAST_FAILURES = 3 };
+    enum { HEAD = 5, FORECAST = 2, LEAST_FAILURES = 3 };
     const col_episode *e = screen->episode;
     uint32_t machines = 1; /* rows of coverage */
     while (col_coverage_machine(p->coverage, machines - 1) != NULL)
         machines++;
     const uint32_t failures = e->failures == 0 ? 1 : LEAST_FAILURES;
-    const uint32_t left = f->room - HEAD - failures;
+    const uint32_t left = f->room - HEAD - FORECAST - failures;
     machines = machines < left ? machines : left;
     add_title(f, screen);
     add_time(f, screen, p);
     add_work(f, screen, p);
     add_newest(f, e, p);
     add_now(f, p);
-    add_gap(f, machines + failures);
+    add_gap(f, machines + FORECAST + failures);
     add_coverage(f, p->coverage, machines);
+    add_forecast(f, e, p);
     add_gap(f, failures);
     add_failures(f, e);
 }

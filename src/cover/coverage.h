@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "collider/cover.h"
+#include "cover/discovery.h"
 
 /* ---- The points of a design by number and by name. Numbers are the description's; two builds of a
  * design may number points differently, so that files and merging go by names. Names are kept as
@@ -78,6 +79,7 @@ struct col_coverage {
     uint64_t *hits[COL_METRIC_COUNT];
     uint32_t *order[COL_METRIC_COUNT]; /* as covered first; the tally says how many */
     uint64_t *own_hits;                /* structural */
+    uint64_t *tests;                   /* that hit each structural point */
     uint64_t *own_set;                 /* functional, a bit each */
     size_t own_words;
     uint32_t brought; /* of what points need, what the tests brought */
@@ -87,6 +89,13 @@ struct col_coverage {
 static inline uint64_t cov_sum(uint64_t a, uint64_t b) {
     return a + b < a ? UINT64_MAX : a + b;
 }
+
+/* How many tests hit each structural point: of those that were added here, not of what was read or
+ * merged. To be filled in where an episode goes on. */
+uint64_t *cov_tests(col_coverage *coverage);
+
+/* The same, counted, after this many tests. */
+cov_incidence cov_incidence_of(const col_coverage *coverage, uint64_t tests);
 
 /* How often a functional point was hit. */
 typedef struct cov_hit {
