@@ -78,7 +78,7 @@ static void make_line(const cli_screen *screen, const col_progress *p, cli_progr
 
 /* ---- Rows of a frame. */
 
-enum { LEAST_COLUMNS = 60, LEAST_ROOM = 14, LABEL = 11, MOST_BAR = 60 };
+enum { LEAST_COLUMNS = 72, LEAST_ROOM = 14, LABEL = 11, MOST_BAR = 60 };
 
 typedef struct frame {
     base_text text;
@@ -426,9 +426,15 @@ static void draw(cli_screen *screen, const col_progress *p, uint32_t columns, ui
     screen->room = room;
 }
 
+static void put_line(const cli_screen *screen, const col_progress *progress) {
+    cli_progress_line line = {.count = 0};
+    make_line(screen, progress, &line);
+    cli_progress_put_line(&screen->line, &line);
+}
+
+/* Nearly always it is too early: that takes a few instructions. */
 void cli_screen_show(cli_screen *screen, const col_progress *progress) {
     uint32_t columns = 0, room = 0;
-    cli_progress_line line = {.count = 0};
     screen->line.quiet = screen->quiet;
     if (!cli_progress_is_due(&screen->line, progress->seconds))
         return;
@@ -441,8 +447,7 @@ void cli_screen_show(cli_screen *screen, const col_progress *progress) {
         return;
     }
     erase(screen);
-    make_line(screen, progress, &line);
-    cli_progress_put_line(&screen->line, &line);
+    put_line(screen, progress);
 }
 
 void cli_screen_end(cli_screen *screen) {
