@@ -3,6 +3,7 @@
 #include "cli/run_results.h"
 
 #include "cli/diagnose.h"
+#include "cli/forecast_text.h"
 #include "cover/coverage_show.h"
 #include "episode/user_programs.h"
 
@@ -161,6 +162,20 @@ static void print_rise(const col_episode *episode) {
     base_print(stdout, " test%s\n", base_plural(tests));
 }
 
+/* What as many tests again would find. */
+static void print_forecast(const col_episode *episode) {
+    cov_incidence incidence;
+    base_text text = {0};
+    if (!cli_forecast_begin(episode, episode->tests, &incidence))
+        return;
+    cli_forecast_again(&text, episode, &incidence);
+    base_text_add(&text, "; ");
+    cli_forecast_later(&text, &incidence, episode->seconds);
+    if (text.data != NULL)
+        base_print(stdout, "  to find     %s\n", text.data);
+    base_text_free(&text);
+}
+
 static void print_verdict(const col_episode *episode, uint64_t waived) {
     if (episode->outcome == COL_PASS) {
         cli_paint(stdout, CLI_GREEN, waived > 0 ? "no new error found" : "no error found");
@@ -196,6 +211,7 @@ col_status cli_run_print_result(const col_episode_settings *settings, const col_
     print_rise(episode);
     base_print(stdout, "  %-*s %4u of %4u %s, %5.1f %%\n", form.width, "functional", each.covered,
                each.total, form.noun, 100 * each.fraction);
+    print_forecast(episode);
     if (episode->watched.tests > 0)
         base_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
                    episode->test_instances,

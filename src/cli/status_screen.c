@@ -7,6 +7,7 @@
 #include "cli/status_screen.h"
 
 #include "cli/diagnose.h"
+#include "cli/forecast_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static void make_line(const cli_screen *screen, const col_progress *p, cli_progr
 
 /* ---- Rows of a frame. */
 
-enum { LEAST_COLUMNS = 60, LEAST_ROOM = 14, LABEL = 11, MOST_BAR = 60 };
+enum { LEAST_COLUMNS = 72, LEAST_ROOM = 14, LABEL = 11, MOST_BAR = 60 };
 
 typedef struct frame {
     base_text text;
@@ -272,6 +273,21 @@ static void add_coverage(frame *f, const col_coverage *coverage, uint32_t rows) 
     }
 }
 
+static void add_forecast(frame *f, const col_episode *e, const col_progress *p) {
+    cov_incidence incidence;
+    base_text again = {0}, later = {0};
+    if (!cli_forecast_begin(e, p->tests, &incidence))
+        return;
+    cli_forecast_again(&again, e, &incidence);
+    cli_forecast_later(&later, &incidence, p->seconds);
+    if (again.data != NULL && later.data != NULL) {
+        add_row(f, "to find", "%s", again.data);
+        add_row(f, "", "%s", later.data);
+    }
+    base_text_free(&again);
+    base_text_free(&later);
+}
+
 static int by_count(const void *a, const void *b) {
     const col_failure_kind *const *x = a, *const *y = b;
     if ((*x)->count != (*y)->count)
@@ -301,24 +317,25 @@ static void add_failures(frame *f, const col_episode *e) {
                     sorted[i]->smallest.fingerprint.text);
 }
 
-/* The title, time, tests, the newest point and the setting; coverage; failures. Where rows are
- * short, gaps go first, then machines, then kinds of failures. */
+/* The title, time, tests, the newest point and the setting; coverage and what is to be found;
+ * failures. Where rows are short, gaps go first, then machines, then kinds of failures. */
 static void make_frame(frame *f, const cli_screen *screen, const col_progress *p) {
-    enum { HEAD = 5, LEAST_FAILURES = 3 };
+    enum { HEAD = 5, FORECAST = 2, LEAST_FAILURES = 3 };
     const col_episode *e = screen->episode;
     uint32_t machines = 1; /* rows of coverage */
     while (col_coverage_machine(p->coverage, machines - 1) != NULL)
         machines++;
     const uint32_t failures = e->failures == 0 ? 1 : LEAST_FAILURES;
-    const uint32_t left = f->room - HEAD - failures;
+    const uint32_t left = f->room - HEAD - FORECAST - failures;
     machines = machines < left ? machines : left;
     add_title(f, screen);
     add_time(f, screen, p);
     add_work(f, screen, p);
     add_newest(f, e, p);
     add_now(f, p);
-    add_gap(f, machines + failures);
+    add_gap(f, machines + FORECAST + failures);
     add_coverage(f, p->coverage, machines);
+    add_forecast(f, e, p);
     add_gap(f, failures);
     add_failures(f, e);
 }
@@ -409,9 +426,15 @@ static void draw(cli_screen *screen, const col_progress *p, uint32_t columns, ui
     screen->room = room;
 }
 
+static void put_line(const cli_screen *screen, const col_progress *progress) {
+    cli_progress_line line = {.count = 0};
+    make_line(screen, progress, &line);
+    cli_progress_put_line(&screen->line, &line);
+}
+
+/* Nearly always it is too early: that takes a few instructions. */
 void cli_screen_show(cli_screen *screen, const col_progress *progress) {
     uint32_t columns = 0, room = 0;
-    cli_progress_line line = {.count = 0};
     screen->line.quiet = screen->quiet;
     if (!cli_progress_is_due(&screen->line, progress->seconds))
         return;
@@ -424,8 +447,7 @@ void cli_screen_show(cli_screen *screen, const col_progress *progress) {
         return;
     }
     erase(screen);
-    make_line(screen, progress, &line);
-    cli_progress_put_line(&screen->line, &line);
+    put_line(screen, progress);
 }
 
 void cli_screen_end(cli_screen *screen) {

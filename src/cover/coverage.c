@@ -40,6 +40,7 @@ static col_status make(col_coverage *c, const col_duv_description *description,
     const base_part own[] = {BASE_PART(c->own_set, c->own_words),
                              BASE_PART(c->first, c->points.count[COL_FUNCTIONAL]),
                              BASE_PART(c->own_hits, c->points.count[COL_STRUCTURAL]),
+                             BASE_PART(c->tests, c->points.count[COL_STRUCTURAL]),
                              {0}};
     return base_arena_divide(arena, own, problem);
 }
@@ -115,8 +116,10 @@ static void add_own(col_coverage *coverage, uint32_t point, uint64_t hits, col_g
         count_point(coverage, COL_OWN, COL_FUNCTIONAL, transition);
     *word |= bit;
     uint64_t *const total = &coverage->own_hits[transition];
-    if (*total == 0)
+    if (*total == 0) {
         count_point(coverage, COL_OWN, COL_STRUCTURAL, transition);
+        coverage->tests[transition]++;
+    }
     *total = cov_sum(*total, hits);
     hit(coverage, point, hits, coverage->now, gain);
 }
@@ -284,6 +287,23 @@ const uint64_t *col_coverage_hits(const col_coverage *coverage, col_metric metri
 
 const uint64_t *col_coverage_own_hits(const col_coverage *coverage) {
     return coverage->own_hits;
+}
+
+uint64_t *cov_tests(col_coverage *coverage) {
+    return coverage->tests;
+}
+
+cov_incidence cov_incidence_of(const col_coverage *coverage, uint64_t tests) {
+    const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, COL_ALL_MACHINES);
+    cov_incidence incidence = {.tests = tests, .left = here.total - here.covered};
+    for (uint32_t p = 0; p < coverage->points.count[COL_STRUCTURAL]; p++) {
+        const uint64_t n = coverage->tests[p];
+        if (n > 0 && (incidence.least == 0 || n < incidence.least))
+            incidence.least = n;
+        if (n > 0 && n <= COV_FEW)
+            incidence.hit_by[n - 1]++;
+    }
+    return incidence;
 }
 
 const uint32_t *col_coverage_order(const col_coverage *coverage, col_metric metric,

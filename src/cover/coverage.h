@@ -8,6 +8,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "collider/cover.h"
+#include "cover/discovery.h"
 
 /* ---- The points of a design by number and by name. Numbers are the description's; two builds of a
  * design may number points differently, so that files and merging go by names. Names are kept as
@@ -86,6 +87,7 @@ struct col_coverage {
     cov_first *first;                  /* of functional points */
     cov_first now;                     /* the instance that was added last */
     uint64_t *own_hits;                /* structural */
+    uint64_t *tests;                   /* that hit each structural point */
     uint64_t *own_set;                 /* functional, a bit each */
     size_t own_words;
     uint32_t brought; /* of what points need, what the tests brought */
@@ -101,6 +103,13 @@ cov_first cov_first_of(const col_coverage *coverage, uint32_t point);
 static inline uint64_t cov_sum(uint64_t a, uint64_t b) {
     return a + b < a ? UINT64_MAX : a + b;
 }
+
+/* How many tests hit each structural point: of those that were added here, not of what was read or
+ * merged. To be filled in where an episode goes on. */
+uint64_t *cov_tests(col_coverage *coverage);
+
+/* The same, counted, after this many tests. */
+cov_incidence cov_incidence_of(const col_coverage *coverage, uint64_t tests);
 
 /* How often a functional point was hit. */
 typedef struct cov_hit {

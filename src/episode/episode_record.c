@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "base/path.h"
+#include "cover/coverage.h"
 #include "cover/holes.h"
 #include "episode/failure/fingerprint.h"
 #include "episode/suite/corpus.h"
@@ -73,6 +74,31 @@ static json_t *curve_of(const col_episode *episode) {
                                    (int)p->structural, "functional", (int)p->functional));
     }
     return curve;
+}
+
+/* ---- What is still to be found. */
+
+bool epi_interval_holds(const col_episode *episode) {
+    return episode->most_jobs == 0 || episode->most_jobs > episode->test_instances;
+}
+
+static json_t *forecast_of(const cov_incidence *n, uint32_t ahead, bool has_interval) {
+    const cov_forecast f = cov_forecast_of(n, ahead);
+    json_t *interval = has_interval ? json_pack("[i, i]", (int)f.low, (int)f.high) : json_null();
+    return json_pack("{s:I, s:f, s:o, s:f}", "tests", (json_int_t)(n->tests * ahead), "expected",
+                     f.expected, "interval", interval, "chance", f.chance);
+}
+
+static json_t *discovery_of(const col_episode *episode) {
+    static const uint32_t ahead[] = {1, 3, COV_MOST_AHEAD};
+    const cov_incidence n = cov_incidence_of(episode->coverage, episode->tests);
+    json_t *hit_by = json_array(), *forecasts = json_array();
+    for (uint32_t k = 0; k < COV_FEW; k++)
+        base_json_append(&hit_by, json_integer((json_int_t)n.hit_by[k]));
+    for (size_t i = 0; n.tests >= COV_LEAST_TESTS && i < sizeof ahead / sizeof ahead[0]; i++)
+        base_json_append(&forecasts, forecast_of(&n, ahead[i], epi_interval_holds(episode)));
+    return json_pack("{s:o, s:I, s:i, s:o}", "hit_by", hit_by, "least", (json_int_t)n.least, "left",
+                     (int)n.left, "forecasts", forecasts);
 }
 
 static json_t *failure_of(const col_episode *episode) {
@@ -200,7 +226,7 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e,
                            const epi_known *known, const epi_triage *triage) {
     json_t *record = json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, "
-        "s:{s:o, s:o, s:o}, s:o, "
+        "s:{s:o, s:o, s:o}, s:o, s:o, "
         "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
@@ -212,8 +238,9 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e,
         (json_int_t)e->operations, "seconds", e->seconds, "cycles", (json_int_t)e->cycles,
         "coverage", "structural", coverage_of(e->coverage, COL_STRUCTURAL), "functional",
         coverage_of(e->coverage, COL_FUNCTIONAL), "holes", holes_of(e->coverage), "curve",
-        curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
-        "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
+        curve_of(e), "discovery", e->given == NULL ? discovery_of(e) : json_null(), "witness",
+        witness_of(e), "failures", (json_int_t)e->failures, "failing", "tests",
+        (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
         e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "waived",
         epi_known_json(known), "failure", failure_of(e));
     set_bugs(&record, triage);

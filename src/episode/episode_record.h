@@ -14,6 +14,10 @@
 
 #include <limits.h>
 
+/* Does the interval of forecasts hold as often as it should (docs/discovery.md)? Not for engines
+ * that make each test from the last one. */
+bool epi_interval_holds(const col_episode *episode);
+
 typedef struct epi_folder {
     const char *path; /* the caller's */
     base_lock lock;

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT = 7 };
+enum { FORMAT = 8 };
 
 #define NAME "resume.json"
 
@@ -75,6 +75,16 @@ static json_t *save_coverage(const epi_standing *s) {
     return coverage;
 }
 
+/* Tests by structural point, which has the same number as long as the design is the same. */
+static json_t *save_incidence(const epi_standing *s) {
+    const uint64_t *tests = cov_tests(s->episode->coverage);
+    json_t *incidence = json_array();
+    col_point_facts facts;
+    for (uint32_t p = 0; col_coverage_point(s->episode->coverage, p, &facts); p++)
+        base_json_append(&incidence, json_integer((json_int_t)tests[p]));
+    return incidence;
+}
+
 /* Empty: the model is built in. */
 static void hash_model(const epi_standing *s, char hash[EPI_MODEL_HASH]) {
     hash[0] = '\0';
@@ -90,7 +100,7 @@ static json_t *save_episode(const epi_standing *s) {
     hash_model(s, hash);
     return json_pack(
         "{s:i, s:o, s:{s:s, s:s, s:s}, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, "
-        "s:o, s:o, s:[I, I, I, I, I, f], s:I, s:o, s:o, s:s*, s:o}",
+        "s:o, s:o, s:[I, I, I, I, I, f], s:I, s:o, s:o, s:o, s:s*, s:o}",
         "format", FORMAT, "design", base_json_text(e->design), "identity", "file", identity->file,
         "protocol", identity->protocol, "error", identity->error, "settings", save_settings(s),
         "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances, "undecided",
@@ -101,9 +111,9 @@ static json_t *save_episode(const epi_standing *s) {
         epi_keeping_save(s->keeping), "curve", save_curve(e), "watched", (json_int_t)w->tests,
         (json_int_t)w->distinct[0], (json_int_t)w->distinct[1], (json_int_t)w->distinct[2],
         (json_int_t)w->outcomes, w->nondeterminism, "brought",
-        (json_int_t)col_coverage_brought(e->coverage), "coverage", save_coverage(s), "engine",
-        dir_engine_save(s->engine, s->feedback), "model_hash", hash[0] == '\0' ? NULL : hash,
-        "waived", epi_known_json(s->known));
+        (json_int_t)col_coverage_brought(e->coverage), "coverage", save_coverage(s), "incidence",
+        save_incidence(s), "engine", dir_engine_save(s->engine, s->feedback), "model_hash",
+        hash[0] == '\0' ? NULL : hash, "waived", epi_known_json(s->known));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -324,6 +334,26 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
                           "this is not the coverage that the engine was saved with");
 }
 
+/* A covered point has been hit in at least one test, and in no more than there were. */
+static col_status take_incidence(const json_t *root, const epi_standing *s, const char *path,
+                                 col_problem *problem) {
+    const json_t *saved = json_object_get(root, "incidence");
+    col_coverage *coverage = s->episode->coverage;
+    uint64_t *tests = cov_tests(coverage);
+    bool is_good = json_is_array(saved);
+    col_point_facts facts;
+    uint32_t count = 0;
+    for (; is_good && col_coverage_point(coverage, count, &facts); count++) {
+        tests[count] = base_json_number(json_array_get(saved, count), &is_good);
+        is_good =
+            is_good && (facts.hits > 0) == (tests[count] > 0) && tests[count] <= s->episode->tests;
+    }
+    if (is_good && json_array_size(saved) == count)
+        return COL_OK;
+    return base_refuse_at(problem, path, 1, 1,
+                          "the numbers of tests that hit each point do not fit the coverage");
+}
+
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_problem *problem) {
     char path[PATH_MAX];
     json_t *root;
@@ -337,6 +367,8 @@ col_status epi_resume_read(const epi_standing *s, const char *folder, col_proble
         status = take_engine(root, s, path, problem);
     if (status == COL_OK)
         status = take_coverage(root, s, path, problem);
+    if (status == COL_OK)
+        status = take_incidence(root, s, path, problem);
     json_decref(root);
     return status;
 }

@@ -292,6 +292,19 @@ TEST(the_screen_counts_failures_by_kind) {
     draw(words, "C", wanted, "collider shrink makes it small");
 }
 
+/* From 128 tests on; an episode that goes on has them at once. */
+TEST(the_screen_says_what_is_still_to_be_found) {
+    static const char *const words[] = {EPISODE,    "--tests",      "210",
+                                        "--resume", "collider-out", NULL};
+    static const char *const wanted[] = {"tests      201 of 210, ", "to find    about ",
+                                         " more coverage points in as many tests again (",
+                                         "15 times as many find one with probability ", NULL};
+    assert_int_equal(system(COLLIDER_COMMAND " run mesi3 --cores 2 --ops 64 --locations 4 --engine "
+                                             "plain --tests 200 --force --save --quiet >saved"),
+                     0); /* NOLINT */
+    draw(words, "C", wanted, "no error found (ended by tests)");
+}
+
 /* A name comes from a file, and may be anything. */
 TEST(names_of_designs_do_not_command_the_terminal) {
     static const char *const words[] = {"collider", "run",     "evil.yaml", "--cores", "2", "--ops",

@@ -225,7 +225,7 @@ TEST(what_does_not_fit_is_refused) {
     s.instances = 2;
     damage("resume.json", "{");
     assert_refused(&s, "expected");
-    damage("resume.json", "{\"format\": 7, \"design\": \"mesi2\"}");
+    damage("resume.json", "{\"format\": 8, \"design\": \"mesi2\"}");
     assert_refused(&s, "must be the same");
     damage("resume.json", "{\"format\": 4, \"design\": \"mesi2\"}"); /* of an earlier version */
     assert_refused(&s, "not a saved episode of this version");
