@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \
-    CLI_FAILURE_OPTION(X)                                                                          \
+    CLI_LISTED_FAILURE_OPTION(X)                                                                   \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
       "where the small failure goes (FOLDER/shrunk; failure-N of a store); of several, a folder "  \
       "for theirs",                                                                                \
