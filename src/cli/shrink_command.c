@@ -303,7 +303,9 @@ static int shrink(const cli_arguments *arguments, cli_failures *failures, col_pr
     s.settings.jobs = base_processors();
     s.settings.progress = show_progress;
     s.settings.context = &s.shown;
-    BASE_TRY(cli_arguments_read(arguments, &s.settings, problem));
+    const col_status status = cli_arguments_read(arguments, &s.settings, problem);
+    if (status != COL_OK)
+        return (int)status;
     s.shown.budget = s.settings.seconds;
     cli_catch_signals();
     return failures->is_one ? shrink_alone(&s, problem) : shrink_all(&s, problem);
