@@ -14,10 +14,13 @@
 #include <limits.h>
 #include <sys/types.h>
 
-/* Of commands that take failures. */
-#define CLI_FAILURE_OPTION(X)                                                                      \
+/* Of commands that take failures: those that list a store's unless they are told which, and those
+ * that take them all. */
+#define CLI_LISTED_FAILURE_OPTION(X)                                                               \
     X(FAILURE, "failure", "N", NULL,                                                               \
       "the failure of a results store to use, or all; without it, list them")
+#define CLI_FAILURE_OPTION(X)                                                                      \
+    X(FAILURE, "failure", "N", NULL, "the failure of a results store to use (all)")
 
 typedef struct cli_failure {
     const char *name;       /* behind `collider replay`, unless the shell needs quotes */

@@ -24,7 +24,7 @@ typedef struct values {
 enum { MOST_RUNS = 1 << 20, MOST_JOBS = 1024 };
 
 #define REPLAY_OPTIONS(X)                                                                          \
-    CLI_FAILURE_OPTION(X)                                                                          \
+    CLI_LISTED_FAILURE_OPTION(X)                                                                   \
     X(DESIGN, "design", "DESIGN", NULL,                                                            \
       "run the failures on this design, without the recorded error, and say which are gone",       \
       .input = BASE_INPUT_OR_NAME)                                                                 \

@@ -16,10 +16,10 @@
 #include <string.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \
-    CLI_FAILURE_OPTION(X)                                                                          \
+    CLI_LISTED_FAILURE_OPTION(X)                                                                   \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
-      "where the small failure goes (FOLDER/shrunk; failure-N of a store); of several, a folder "  \
-      "for theirs",                                                                                \
+      "where the small failure goes (FOLDER/shrunk; PACK-shrunk; failure-N of a store); of "       \
+      "several, a folder for theirs",                                                              \
       .writes = true)                                                                              \
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far; several share it",        \
       CLI_TIME(BASE_SECONDS, col_shrink_settings, seconds, MOST_SECONDS))                          \
@@ -104,19 +104,30 @@ static json_t *describe(const col_shrunk *s) {
 
 /* ---- Where results go. */
 
-/* Beside others in a folder, no two have one name. */
+static bool is_taken(const cli_failures *f, const char *name) {
+    bool is_found = false;
+    for (size_t i = 0; i < f->count; i++)
+        is_found |= strcmp(f->list[i].short_name, name) == 0;
+    return is_found;
+}
+
+/* Beside others in a folder, no two have one name: the second gets NAME-2. */
 static col_status name_beside(const cli_failures *f, size_t which, const char *out,
                               char path[PATH_MAX], col_problem *problem) {
     const char *name = f->list[which].short_name;
     char numbered[NAME_MAX + 32];
-    unsigned same = 1;
+    unsigned number = 1;
+    (void)snprintf(numbered, sizeof numbered, "%.*s", NAME_MAX, name);
     for (size_t i = 0; i < which; i++)
-        same += strcmp(f->list[i].short_name, name) == 0;
-    (void)snprintf(numbered, sizeof numbered, same == 1 ? "%.*s" : "%.*s-%u", NAME_MAX, name, same);
+        if (strcmp(f->list[i].short_name, name) == 0)
+            do
+                (void)snprintf(numbered, sizeof numbered, "%.*s-%u", NAME_MAX, name, ++number);
+            while (is_taken(f, numbered));
     return base_path_in(path, out, numbered, problem);
 }
 
-/* Of what is not in a folder of its own, the temporary folder is gone when this ends. */
+/* Of what is not in a folder of its own, the temporary folder is gone when this ends. A pack may
+ * lie beside the folder that it was made of, which stays as it is. */
 static col_status name_out(const cli_arguments *a, const cli_failures *f, size_t which,
                            char path[PATH_MAX], col_problem *problem) {
     const char *out = a->values[OPTION_OUT];
@@ -129,7 +140,13 @@ static col_status name_out(const cli_arguments *a, const cli_failures *f, size_t
         path[0] = '\0'; /* in its own */
         return COL_OK;
     }
-    return name_beside(f, which, out == NULL ? "." : out, path, problem);
+    const col_status status = name_beside(f, which, out == NULL ? "." : out, path, problem);
+    if (status != COL_OK || out != NULL || !failure->is_pack)
+        return status;
+    if (strlen(path) + sizeof "-shrunk" > PATH_MAX)
+        return base_refuse(problem, "the folder's name is too long");
+    (void)strcat(path, "-shrunk");
+    return COL_OK;
 }
 
 /* ---- One failure. */
@@ -286,7 +303,9 @@ static int shrink(const cli_arguments *arguments, cli_failures *failures, col_pr
     s.settings.jobs = base_processors();
     s.settings.progress = show_progress;
     s.settings.context = &s.shown;
-    BASE_TRY(cli_arguments_read(arguments, &s.settings, problem));
+    const col_status status = cli_arguments_read(arguments, &s.settings, problem);
+    if (status != COL_OK)
+        return (int)status;
     s.shown.budget = s.settings.seconds;
     cli_catch_signals();
     return failures->is_one ? shrink_alone(&s, problem) : shrink_all(&s, problem);

@@ -13,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { FORMAT = 1, MOST_NAME = 512, MOST_DEPTH = 32 };
 /* A design's files, a failure's own, and a little. */
@@ -159,6 +160,9 @@ col_status epi_pack_write(const epi_pack *pack, const char *path, col_problem *p
 
 bool epi_is_pack(const char *path) {
     char first[64];
+    struct stat about;
+    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) /* a pipe can be read only once */
+        return false;
     FILE *file = fopen(path, "rb");
     const size_t length = file == NULL ? 0 : fread(first, 1, sizeof first - 1, file);
     if (file != NULL)
