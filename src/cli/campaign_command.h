@@ -32,7 +32,7 @@
     X(DETACH, "detach", NULL, NULL, "of Slurm: submit, and do not wait")                           \
     X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
     X(TRIAGE, "triage", "T", "10s",                                                                \
-      "group failures that no injected error explains by bug, for at most T; 0 for not",           \
+      "group failures that no injected error explains by bug, for at most T; 0 switches it off",   \
       CLI_TIME(BASE_DELAY, cli_campaign, triage, 1e9))                                             \
     X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
     CLI_COMMON_OPTIONS(X)

@@ -64,7 +64,7 @@
       "with --keep-going: failure folders of a kind to keep, the earliest and the smallest",       \
       CLI_NUMBER(col_episode_settings, keep, 1, UINT32_MAX))                                       \
     X(TRIAGE, "triage", "T", "10s",                                                                \
-      "with --keep-going: group the failures by bug at the end, for at most T; 0 for not",         \
+      "with --keep-going: group the failures by bug at the end, for at most T; 0 switches it off", \
       .kind = BASE_DELAY, .high = EPI_MOST_SECONDS)                                                \
     X(KNOWN, "known", "BUGS", NULL,                                                                \
       "waive failures of the bugs in this file (YAML): see docs/known-bugs.md",                    \
