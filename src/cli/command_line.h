@@ -7,7 +7,7 @@
 
 #include "base/field.h"
 
-enum { CLI_MOST_OPTIONS = 40 };
+enum { CLI_MOST_OPTIONS = 48 };
 #define CLI_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
 struct cli_arguments;
