@@ -253,7 +253,7 @@ static col_status read_described_header(reading *r) {
     if (r->lines.word_count != 3 || !base_lines_is(&r->lines, 0, "collider") ||
         !base_lines_is(&r->lines, 1, "points"))
         return base_refuse_at(
-            r->lines.problem, r->lines.file, r->lines.line_number, 1,
+            r->lines.problem, r->lines.file, r->lines.line_number + (r->lines.word_count == 0), 1,
             "this file does not list its design's points; give the folder of its episode, or name "
             "the design with --design");
     return check_version(&r->lines, "points");

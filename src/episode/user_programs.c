@@ -170,7 +170,7 @@ col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_poo
     for (uint32_t i = 0; i < s->program_count && status == COL_OK; i++)
         status = add_path(&l, s->programs[i], problem);
     *streams = l.streams;
-    for (size_t i = 0; i < e->given_count && status == COL_OK; i++) {
+    for (size_t i = 0; i < e->given_count && l.streams != NULL && status == COL_OK; i++) {
         status = check_given(&e->given[i], pool, &l.streams[i], &program, problem);
         if (l.streams[i].seed_count > *instances)
             *instances = l.streams[i].seed_count;

@@ -194,9 +194,9 @@ static col_status read_instance(reader *r) {
 /* To the line behind the points, which are read by themselves. */
 static col_status skip_points(reader *r) {
     base_lines *l = &r->lines;
-    do
+    BASE_TRY(base_lines_next(l));
+    while (l->word_count != 1 || !base_lines_is(l, 0, "end"))
         BASE_TRY(base_lines_next(l));
-    while (l->word_count != 1 || !base_lines_is(l, 0, "end"));
     BASE_TRY(base_lines_next(l));
     if (l->word_count == 3 && base_lines_is(l, 0, "collider") && base_lines_is(l, 1, "suite")) {
         uint64_t version;
