@@ -7,16 +7,10 @@
 
 typedef enum sl_replacement { SL_LRU, SL_TREE_PLRU, SL_RANDOM } sl_replacement;
 
-/* Most sets have few entries: nobody looks at the ways behind the last one. */
-enum {
-    SL_LAST_FREE = 0, /* the way is free, and so are all behind it */
-    SL_FREE = 2
-};
-
 typedef struct sl_cache {
     sl_system *system;
     sl_controller *owner;
-    uint64_t *tags;   /* of each way: the block's address with bit 0 set, or one of these */
+    uint64_t *tags;   /* of each way: the block's address with bit 0 set; 0: free */
     uint64_t *used;   /* a bit for each set: it has had entries since the cache was cleared */
     uint8_t *entries; /* sets * ways * entry_size bytes */
     uint32_t entry_size, ways;
@@ -37,20 +31,16 @@ static inline uint64_t sl_cache_set(const sl_cache *c, sl_address address) {
 
 static inline void *sl_cache_lookup(const sl_cache *c, sl_address address) {
     const uint64_t first = sl_cache_set(c, address) * c->ways;
-    for (uint32_t way = 0; way < c->ways && c->tags[first + way] != SL_LAST_FREE; way++)
+    for (uint32_t way = 0; way < c->ways; way++)
         if (c->tags[first + way] == (address | 1))
             return c->entries + (first + way) * c->entry_size;
     return NULL;
 }
 
-static inline bool sl_cache_is_free(const sl_cache *c, uint64_t set, uint32_t way) {
-    return (c->tags[set * c->ways + way] & 1) == 0;
-}
-
 static inline bool sl_cache_has_room(const sl_cache *c, sl_address address) {
-    const uint64_t set = sl_cache_set(c, address);
+    const uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
     for (uint32_t way = 0; way < c->ways; way++)
-        if (sl_cache_is_free(c, set, way) || c->tags[set * c->ways + way] == (address | 1))
+        if (tags[way] == 0 || tags[way] == (address | 1))
             return true;
     return false;
 }
@@ -129,8 +119,9 @@ static inline sl_address sl_cache_find_other(const sl_cache *c, uint32_t permiss
                                              sl_address but) {
     for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++)
         for (uint32_t way = 0; way < c->ways; way++) {
+            const uint64_t tag = c->tags[set * c->ways + way];
             const sl_entry *e = sl_cache_at(c, set, way);
-            if (!sl_cache_is_free(c, set, way) && e->address != but && e->permission == permission)
+            if (tag != 0 && tag != (but | 1) && e->permission == permission)
                 return e->address;
         }
     return but;
@@ -140,7 +131,7 @@ static inline sl_address sl_cache_find_other(const sl_cache *c, uint32_t permiss
 static inline void *sl_cache_allocate(sl_cache *c, sl_address address) {
     const uint64_t set = sl_cache_set(c, address);
     for (uint32_t way = 0; way < c->ways; way++) {
-        if (!sl_cache_is_free(c, set, way))
+        if (c->tags[set * c->ways + way] != 0)
             continue;
         c->tags[set * c->ways + way] = address | 1;
         sl_cache_use(c, set);
@@ -153,18 +144,15 @@ static inline void *sl_cache_allocate(sl_cache *c, sl_address address) {
 }
 
 static inline void sl_cache_deallocate(sl_cache *c, sl_address address) {
-    const uint64_t set = sl_cache_set(c, address);
-    uint64_t *tags = c->tags + set * c->ways;
-    uint32_t end = 0;
-    for (; end < c->ways && tags[end] != SL_LAST_FREE; end++) {
-        if (tags[end] != (address | 1))
+    uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
+    for (uint32_t way = 0; way < c->ways; way++) {
+        if (tags[way] != (address | 1))
             continue;
         if (COL_RARELY(c->system->watch_permissions))
-            c->system->services->permission(c->owner, sl_cache_at(c, set, end), SL_NO_PERMISSION);
-        tags[end] = SL_FREE;
+            c->system->services->permission(c->owner, sl_cache_at(c, sl_cache_set(c, address), way),
+                                            SL_NO_PERMISSION);
+        tags[way] = 0;
     }
-    while (end > 0 && tags[end - 1] == SL_FREE)
-        tags[--end] = SL_LAST_FREE;
 }
 
 #endif

@@ -242,7 +242,7 @@ static const uint8_t *get_entry(const exp_imager *i, const exp_part *part, sl_en
 static uint8_t rank_in_set(const sl_cache *cache, uint64_t set, const sl_entry *entry) {
     uint32_t rank = 1;
     for (uint32_t way = 0; way < cache->ways; way++)
-        rank += !sl_cache_is_free(cache, set, way) &&
+        rank += cache->tags[set * cache->ways + way] != 0 &&
                 sl_cache_at(cache, set, way)->last_use < entry->last_use;
     return (uint8_t)rank;
 }
@@ -252,7 +252,7 @@ static uint8_t *put_cache(const exp_imager *i, const exp_renaming *r, const exp_
     const sl_cache *cache = part->object;
     for (uint64_t set = 0; set <= cache->index_mask; set++)
         for (uint32_t way = 0; way < cache->ways; way++) {
-            if (sl_cache_is_free(cache, set, way)) {
+            if (cache->tags[set * cache->ways + way] == 0) {
                 *out++ = 0;
                 continue;
             }
@@ -271,7 +271,7 @@ static const uint8_t *get_cache(const exp_imager *i, const exp_part *part, const
             sl_entry *entry = sl_cache_at(cache, set, way);
             uint64_t *tag = &cache->tags[set * cache->ways + way];
             *entry = (sl_entry){.address = 0};
-            *tag = SL_FREE;
+            *tag = 0;
             if (*in == 0) {
                 in++;
                 continue;

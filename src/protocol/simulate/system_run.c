@@ -215,7 +215,7 @@ void sim_system_clear(sim_system *s) {
 static void zero_cache(sl_cache *c, uint32_t offset) {
     for (uint64_t set = 0; (set = sl_cache_next_used(c, set)) <= c->index_mask; set++)
         for (uint32_t way = 0; way < c->ways; way++)
-            if (!sl_cache_is_free(c, set, way))
+            if (c->tags[set * c->ways + way] != 0)
                 sl_data_clear((sl_data *)(void *)((uint8_t *)sl_cache_at(c, set, way) + offset));
 }
 
