@@ -100,9 +100,7 @@ static cov_first earlier(cov_first a, cov_first b) {
     return is_b ? b : a;
 }
 
-static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, cov_first first,
-                col_gain *gain) {
-    coverage->first[point] = earlier(coverage->first[point], first);
+static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain *gain) {
     const uint32_t transition = coverage->points.transition_of[point];
     hit_metric(coverage, COL_FUNCTIONAL, point, transition, hits, gain);
     hit_metric(coverage, COL_STRUCTURAL, transition, transition, hits, gain);
@@ -121,7 +119,9 @@ static void add_own(col_coverage *coverage, uint32_t point, uint64_t hits, col_g
         coverage->tests[transition]++;
     }
     *total = cov_sum(*total, hits);
-    hit(coverage, point, hits, coverage->now, gain);
+    if (coverage->hits[COL_FUNCTIONAL][point] == 0 && coverage->now.test > 0)
+        coverage->first[point] = coverage->now;
+    hit(coverage, point, hits, gain);
 }
 
 static void add_group(col_coverage *coverage, uint64_t *hits, uint32_t first, uint32_t count,
@@ -199,8 +199,10 @@ void col_coverage_begin(col_coverage *coverage) {
 void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, const cov_first *first,
                     col_gain *gain) {
     for (uint32_t point = 0; point < coverage->points.count[COL_FUNCTIONAL]; point++)
-        if (hits[point] > 0)
-            hit(coverage, point, hits[point], first[point], gain);
+        if (hits[point] > 0) {
+            coverage->first[point] = earlier(coverage->first[point], first[point]);
+            hit(coverage, point, hits[point], gain);
+        }
 }
 
 /* What was taken in other caches says nothing of these. The same points may have other numbers
@@ -230,9 +232,11 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
     coverage->brought |= other->brought;
     forget_unless_same(&coverage->points, theirs);
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
-        const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
-        if (hits > 0)
-            hit(coverage, ours->by_name[i], hits, other->first[theirs->by_name[i]], gain);
+        const uint32_t mine = ours->by_name[i], its = theirs->by_name[i];
+        if (other->hits[COL_FUNCTIONAL][its] == 0)
+            continue;
+        coverage->first[mine] = earlier(coverage->first[mine], other->first[its]);
+        hit(coverage, mine, other->hits[COL_FUNCTIONAL][its], gain);
     }
     return COL_OK;
 }

@@ -80,6 +80,9 @@ TEST(of_merged_sets_the_earliest_is_kept_and_one_that_is_not_known_comes_last) {
     col_coverage *early = new_toy(), *late = new_toy(), *unknown = new_toy();
     add(unknown, 1);
     add(unknown, 2);
+    col_coverage_begin(unknown);
+    add(unknown, 1); /* nobody knows whether an earlier test had it */
+    assert_first(unknown, 1, 0, 0);
     col_coverage_begin(early);
     add(early, 0);
     add(early, 1);

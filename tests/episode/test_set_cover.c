@@ -43,7 +43,7 @@ static void unite(const instance *in, uint32_t choice, uint64_t all[WORDS]) {
     const size_t words = epi_cover_words(in->task.element_count);
     all[0] = all[1] = 0;
     for (uint32_t s = 0; s < in->task.set_count; s++)
-        for (size_t w = 0; w < words && (choice >> s & 1) != 0; w++)
+        for (size_t w = 0; w < words && w < WORDS && (choice >> s & 1) != 0; w++)
             all[w] |= in->bits[s * words + w];
 }
 

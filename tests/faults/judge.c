@@ -50,6 +50,14 @@ static bool is_coverage_so_far(const fault_tree *tree, const fault_file *file) {
     return episode == NULL || episode->tells_of_failure;
 }
 
+/* The index of the tests that were kept until then, whole. */
+static bool is_corpus_so_far(const fault_file *file) {
+    static const char name[] = "/corpus/suite.txt";
+    const size_t length = strlen(file->path);
+    return file->is_ended && length > strlen(name) &&
+           strcmp(file->path + length - strlen(name), name) == 0;
+}
+
 /* Is it as it was, or as far as an unfinished run may have come? */
 static bool is_unfinished(const fault_stage *stage, const fault_tree *tree,
                           const fault_file *file) {
@@ -57,7 +65,7 @@ static bool is_unfinished(const fault_stage *stage, const fault_tree *tree,
     const fault_file *new = fault_tree_find(&stage->after, file->path);
     return (old != NULL && fault_file_equal(file, old)) ||
            (file->is_store && new != NULL &&fault_file_within(file, new)) ||
-           file->tells_of_failure || is_coverage_so_far(tree, file);
+           file->tells_of_failure || is_coverage_so_far(tree, file) || is_corpus_so_far(file);
 }
 
 /* Every file is absent, old, or complete. */

@@ -33,7 +33,8 @@ static const char *const writers[] = {"run-plain",     "run-save",        "run-r
                                       "show",          "litmus-design",   "replay-stored",
                                       "coverage-html", "campaign-merge",  "campaign-merge-into",
                                       "campaign-work", "image",           "image-into",
-                                      "replay-pack",   "shrink-pack",     "pack"};
+                                      "replay-pack",   "shrink-pack",     "pack",
+                                      "run-corpus",    "run-junit",       "distil-again"};
 enum { WRITER_COUNT = sizeof writers / sizeof writers[0] };
 
 typedef struct troubles {
