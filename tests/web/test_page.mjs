@@ -475,6 +475,15 @@ test("one run: failures by bug, coverage and holes, then the rest, and no statis
   const { poor } = await page.evaluate(contrasts);
   assert.deepEqual(poor, []);
   await browser.close(page);
+  const clean = await browser.open(
+    browser.write("clean.html", {
+      ...run,
+      failures: [],
+      tables: [table("run", ["what", "value"], [["verdict", "pass"]])],
+    }),
+  );
+  assert.match((await texts(clean, "main > section"))[0], /^Failures *None was recorded; the verdict is pass\.$/);
+  await browser.close(clean);
 });
 
 test("a page of the command's own making", { skip: !report && "no page was given" }, async () => {

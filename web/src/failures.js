@@ -78,7 +78,7 @@ function failureView(failure, groups, isFirst, isRun) {
     .filter(Boolean)
     .join(", ");
   const facts = [
-    failure.test > 0 && `${isRun ? "first in test" : "test"} ${whole(failure.test)}`,
+    failure.test > 0 && `${failure.instance > 0 ? "test" : "first in test"} ${whole(failure.test)}`,
     failure.instance > 0 && `instance ${whole(failure.instance)}`,
     failure.cycles > 0 && `after ${compact(failure.cycles)} cycles`,
     failure.seconds > 0 && duration(failure.seconds),

@@ -229,11 +229,15 @@ function nothingOf(sections) {
   };
 }
 
+const verdictOf = (run) => run?.rows.find(({ cells }) => cells[0].text === "verdict")?.cells[1].text ?? "not known";
+
 /** Of one episode: what went wrong, what was covered, then the rest. Nothing is said of what only
     several trials can have. */
 function ofRun(sections) {
   const order = ["failures", "coverage", "protocols", "evolution", "run", "learning", "more", "provenance"];
-  return order.map((id) => sections.find((section) => section.id === id)).filter((one) => one && one.has !== false);
+  return order
+    .map((id) => sections.find((section) => section.id === id))
+    .filter((one) => one && (one.has !== false || one.id === "failures"));
 }
 
 export function sectionsOf(report) {
@@ -351,7 +355,10 @@ export function sectionsOf(report) {
       reacts: ["filter"],
       has: report.failures.length > 0 || has("failures"),
       none: "No failure was kept: no trial found an error, or none was recorded.",
-      draw: (context) => [...(has("failures") ? tables("failures")(context) : []), ...drawFailures(context)],
+      draw: (context) =>
+        has("failures") || report.failures.length
+          ? [...(has("failures") ? tables("failures")(context) : []), ...drawFailures(context)]
+          : [quiet(`None was recorded; the verdict is ${verdictOf(tablesOf("run")[0])}.`)],
     },
     has("tours") && { id: "tours", title: "Tours", reacts: ["filter"], draw: tables("tours") },
     has("papers") && { id: "papers", title: "Published figures", reacts: ["filter"], draw: tables("papers") },

@@ -119,5 +119,6 @@ static void add_run(rep_maker *m) {
 
 void rep_tables_of_run(rep_maker *m) {
     add_coverage(m);
-    add_run(m);
+    if (m->trials[0].row.tests > 0) /* else it is coverage alone, from anywhere */
+        add_run(m);
 }
