@@ -52,9 +52,9 @@ static sl_slot expect_taken(queue *q) {
 }
 
 static void assert_as_expected(const queue *q) {
-    const sl_buffer *b = q->buffer;
+    sl_buffer *b = q->buffer;
     assert_int_equal(b->count, q->due_count);
-    assert_true(b->ready_at == (q->due_count > 0 ? q->due[0].time : UINT64_MAX));
+    assert_true(b->first.time == (q->due_count > 0 ? q->due[0].time : UINT64_MAX));
     for (uint32_t i = 0; i < q->due_count; i++)
         assert_int_equal(compare(sl_buffer_at(b, i), &q->due[i]), 0);
     assert_int_equal(b->waiting_count, q->waiting_count);
@@ -129,6 +129,56 @@ TEST(messages_wait_until_their_block_is_woken) {
         assert_as_expected(&q);
     }
     free_queue(&q);
+}
+
+/* ---- Messages that name their receivers: with a route, as while a system runs, and without. */
+
+enum { DELAY = 3, CORES = 3 };
+
+/* Sends one from the first buffer with a route to those of all controllers that are in `chosen`. */
+static sim_system *send_to(uint64_t chosen, bool by_route) {
+    const run_shape shape = plain_shape(CORES, 10);
+    sim_system *s = make_system(sim_built_in_find("msi"), &shape);
+    memset(s->base.random, 7, sizeof s->base.random);
+    sim_network_start(s);
+    if (!by_route)
+        sim_network_stop(s);
+    assert_true(s->plain_count > 0);
+    sl_buffer *from = s->plain[0];
+    const sl_route *route = &s->routes[from->network];
+    assert_true((from->route != NULL) == by_route);
+    uint32_t listener = 0;
+    while (route->receivers[listener] == NULL)
+        listener++;
+    sl_message *m = sl_message_new(&s->base, (uint32_t)route->receivers[listener]->message);
+    sl_destination *to = (sl_destination *)(uintptr_t)sim_destination(from, m);
+    to->words[0] = chosen;
+    if (setjmp(s->escape) == 0)
+        sl_enqueue_to(from, m, to, DELAY);
+    return s;
+}
+
+TEST(a_route_brings_messages_as_the_network_does) {
+    const uint32_t all = UINT32_C(1) << (CORES + 1); /* and the directory */
+    uint32_t refused = 0, arrived = 0;
+    for (uint64_t chosen = 0; chosen < all; chosen++) {
+        sim_system *one = send_to(chosen, true), *other = send_to(chosen, false);
+        assert_int_equal(one->base.controller_count, CORES + 1);
+        assert_string_equal(one->failure.text, other->failure.text);
+        refused += one->failure.happened;
+        for (uint32_t c = 0; c < one->base.controller_count; c++)
+            for (uint32_t b = 0; b < one->controllers[c]->in_buffer_count; b++) {
+                sl_buffer *x = one->controllers[c]->in_buffers[b];
+                sl_buffer *y = other->controllers[c]->in_buffers[b];
+                assert_int_equal(x->count, y->count);
+                assert_true(x->first.time == y->first.time);
+                arrived += x->count;
+                assert_true(x->count == 0 || x->first.time >= DELAY);
+            }
+        sim_system_free(one);
+        sim_system_free(other);
+    }
+    assert_true(refused > 0 && arrived > 0);
 }
 
 /* ---- Memory: whole blocks and parts of them, and what its answers have. */
