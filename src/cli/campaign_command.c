@@ -221,14 +221,16 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
 static json_t *make_json(const cli_campaign *c, const cam_campaign_summary *s,
                          const cli_kinds_told *told) {
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}",
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, "
+        "s:I}",
         "plan", c->plan.name, "title", base_json_text(c->plan.title), "scale",
         base_json_text(c->plan.scale), "hash", c->plan.hash, "store", base_json_text(c->store),
         "trials", (json_int_t)s->total, "done", (json_int_t)s->done, "failed",
         (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found", (json_int_t)s->found,
-        "unexpected", (json_int_t)s->unexpected, "undecided", (json_int_t)s->undecided, "stopped",
-        (int)s->was_stopped, "seconds", s->seconds, "outdated", (json_int_t)s->outdated, "failures",
-        (json_int_t)told->failures, "kinds", (json_int_t)told->kinds);
+        "unexpected", (json_int_t)s->unexpected, "undecided", (json_int_t)s->undecided, "waived",
+        (json_int_t)s->waived, "stopped", (int)s->was_stopped, "seconds", s->seconds, "outdated",
+        (json_int_t)s->outdated, "failures", (json_int_t)told->failures, "kinds",
+        (json_int_t)told->kinds);
 }
 
 static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) {
@@ -246,6 +248,9 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
                    "%llu undecided: no error found, but %llu of %llu instances were not judged\n",
                    (unsigned long long)s->undecided, (unsigned long long)s->unjudged,
                    (unsigned long long)s->instances);
+    if (s->waived > 0)
+        base_print(stdout, "%llu failure%s of known bugs waived\n", (unsigned long long)s->waived,
+                   base_plural(s->waived));
     if (s->outdated > 0)
         base_print(
             stdout,

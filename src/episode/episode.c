@@ -365,9 +365,10 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
                            .cycles = e->cycles,
                            .operations = col_program_operations(&l->test->program)};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", instance->reason);
-    col_status status = epi_fingerprint(e->design, setting, instance->shape, &failure.fingerprint)
-                            ? COL_OK
-                            : base_out_of_memory(problem);
+    col_status status =
+        epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint)
+            ? COL_OK
+            : base_out_of_memory(problem);
     if (status == COL_OK && s->folder != NULL &&
         (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
         status = epi_failure_write(s, setting, &l->test->program, instance, &failure, problem);

@@ -202,8 +202,8 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e,
         coverage_of(e->coverage, COL_FUNCTIONAL), "holes", holes_of(e->coverage), "curve",
         curve_of(e), "witness", witness_of(e), "failures", (json_int_t)e->failures, "failing",
         "tests", (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
-        e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "failure",
-        failure_of(e), "waived", epi_known_json(known));
+        e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "waived",
+        epi_known_json(known), "failure", failure_of(e));
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,

@@ -279,7 +279,7 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     BASE_TRY(take_kinds(json_object_get(root, "kinds"), e, &is_good, problem));
     const json_t *waived = json_object_get(root, "waived");
     if (s->known != NULL && waived != NULL)
-        is_good = epi_known_restore(s->known, waived) && is_good;
+        BASE_TRY(epi_known_restore(s->known, waived, &is_good, problem));
     if (!is_good)
         return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
     return COL_OK;

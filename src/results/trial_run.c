@@ -258,20 +258,6 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
     return status;
 }
 
-/* What only an episode has; NULL: nothing. What its design does not know of its points is left out.
- */
-static json_t *describe_episode(const col_episode *episode, const epi_known *known) {
-    json_t *result = cam_reach_json(episode->coverage);
-    if (known->count == 0)
-        return result;
-    if (json_is_null(result)) {
-        json_decref(result);
-        result = json_object();
-    }
-    base_json_set(&result, "waived", epi_known_json(known));
-    return result;
-}
-
 static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     run r = {.job = job, .outcome = outcome};
     epi_known known = {0};
@@ -289,7 +275,9 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
-        json_t *result = describe_episode(episode, &known);
+        json_t *waived = epi_known_json(&known);
+        json_t *result = cam_result_json(episode->coverage, waived);
+        json_decref(waived);
         if (!json_is_null(result))
             status = set_result(outcome, result, problem);
         else

@@ -359,25 +359,32 @@ static bool take(char *field, size_t size, const json_t *value) {
     return text != NULL && strlen(text) < size;
 }
 
-bool epi_known_restore(epi_known *known, const json_t *list) {
-    bool is_good = json_is_array(list) && json_array_size(list) <= MOST_BUGS;
-    for (size_t i = 0; is_good && i < json_array_size(list); i++) {
+/* A bug that the file no longer has. */
+static col_status add_saved(epi_known *known, const json_t *saved, epi_known_bug **bug,
+                            bool *is_good, col_problem *problem) {
+    BASE_TRY(add_bug(known, bug, problem));
+    epi_known_bug *b = *bug;
+    *is_good = take(b->bug, sizeof b->bug, json_object_get(saved, "bug")) &&
+               take(b->reason, sizeof b->reason, json_object_get(saved, "reason")) && *is_good;
+    (void)take(b->link, sizeof b->link, json_object_get(saved, "link"));
+    return COL_OK;
+}
+
+col_status epi_known_restore(epi_known *known, const json_t *list, bool *is_good,
+                             col_problem *problem) {
+    *is_good = *is_good && json_is_array(list) && json_array_size(list) <= MOST_BUGS;
+    for (size_t i = 0; *is_good && i < json_array_size(list); i++) {
         const json_t *saved = json_array_get(list, i);
-        char name[sizeof known->bugs->bug];
-        const uint64_t count = base_json_number_at(saved, "count", &is_good);
-        is_good = take(name, sizeof name, json_object_get(saved, "bug")) && is_good;
-        epi_known_bug *b = is_good ? find_bug(known, name, known->count) : NULL;
-        if (!is_good || count == 0)
+        const char *name = json_string_value(json_object_get(saved, "bug"));
+        const uint64_t count = base_json_number_at(saved, "count", is_good);
+        *is_good = *is_good && name != NULL;
+        epi_known_bug *b = *is_good ? find_bug(known, name, known->count) : NULL;
+        if (!*is_good || count == 0)
             continue;
-        if (b == NULL) {
-            if (add_bug(known, &b, NULL) != COL_OK)
-                return false;
-            memcpy(b->bug, name, sizeof name);
-            is_good = take(b->reason, sizeof b->reason, json_object_get(saved, "reason"));
-            (void)take(b->link, sizeof b->link, json_object_get(saved, "link"));
-        }
+        if (b == NULL)
+            BASE_TRY(add_saved(known, saved, &b, is_good, problem));
         b->count = count;
-        b->first_test = base_json_number_at(saved, "first_test", &is_good);
+        b->first_test = base_json_number_at(saved, "first_test", is_good);
     }
-    return is_good;
+    return COL_OK;
 }

@@ -66,6 +66,7 @@ void epi_known_count(epi_known_bug *bug, uint64_t test);
 uint64_t epi_known_waived(const epi_known *known);
 /* The list "waived" of records; an empty one of NULL. */
 json_t *epi_known_json(const epi_known *known);
-/* Takes over the counts that such a list has; of bugs that the file no longer has, too. False: it
- * is not such a list. */
-bool epi_known_restore(epi_known *known, const json_t *list);
+/* Takes over the counts that such a list has; of bugs that the file no longer has, too. What is not
+ * such a list is not good. */
+col_status epi_known_restore(epi_known *known, const json_t *list, bool *is_good,
+                             col_problem *problem);

@@ -134,10 +134,10 @@ static col_status run(epi_waiver *w, mended *m, const col_program *program, uint
 
 /* In the design with all mends: is there anything new? `bug` is what is left of the failure itself,
  * if that is known; NULL: it is mended. */
-static col_status look(epi_waiver *w, const col_program *program, const epi_instance *failed,
-                       epi_judged *judged, col_problem *problem) {
+static col_status look(epi_waiver *w, const col_program *program, uint64_t seed, epi_judged *judged,
+                       col_problem *problem) {
     mended *all = &w->designs[w->count - 1];
-    BASE_TRY(run(w, all, program, failed->seed, RUNS, problem));
+    BASE_TRY(run(w, all, program, seed, RUNS, problem));
     judged->answer = EPI_KNOWN;
     for (int i = 0; i < RUNS && judged->answer == EPI_KNOWN; i++) {
         const epi_instance *instance = &w->instances[i];
@@ -151,10 +151,8 @@ static col_status look(epi_waiver *w, const col_program *program, const epi_inst
         if (bug != NULL)
             continue;
         judged->answer = EPI_NEW;
-        if (i > 0 || strcmp(instance->shape, failed->shape) != 0) {
-            judged->setting = &all->setting;
-            judged->instance = instance;
-        }
+        judged->setting = &all->setting;
+        judged->instance = instance;
     }
     return COL_OK;
 }
@@ -184,7 +182,7 @@ col_status epi_waiver_judge(epi_waiver *waiver, const col_program *program,
         judged->answer = EPI_KNOWN;
     if (judged->bug != NULL || waiver->count == 0)
         return COL_OK;
-    BASE_TRY(look(waiver, program, failed, judged, problem));
+    BASE_TRY(look(waiver, program, failed->seed, judged, problem));
     return judged->answer == EPI_KNOWN ? find_mend(waiver, program, failed->seed, judged, problem)
                                        : COL_OK;
 }

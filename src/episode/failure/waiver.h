@@ -30,8 +30,9 @@ typedef enum epi_ruling { EPI_NEW, EPI_KNOWN, EPI_TOO_LATE } epi_ruling;
 typedef struct epi_judged {
     epi_ruling answer;  /* EPI_TOO_LATE: there was no time to see */
     epi_known_bug *bug; /* if it is known */
-    /* Of a new one that shows with the mends alone: how it does, until the next is judged. */
-    const col_setting *setting; /* NULL: it is as it was */
+    /* Of a new one, how it shows with all mends, until the next is judged: without them, whoever
+     * shrinks it may well end at a known one. NULL: there are no mends. */
+    const col_setting *setting;
     const epi_instance *instance;
 } epi_judged;
 

@@ -88,17 +88,18 @@ void epi_triage_count_waived(const epi_triage *t) {
 
 /* ---- The file. */
 
-/* Is there a reason in it that somebody wrote? What cannot be read is left alone, too. */
-static bool is_edited(const char *path) {
+/* Is there a reason in it that somebody wrote? */
+static col_status find_reason(const char *path, bool *is_found, col_problem *problem) {
     static const char key[] = "reason:";
     base_text text = {0};
-    bool is_found = base_file_read_regular(path, &text, NULL) != COL_OK;
-    for (const char *at = text.data; !is_found && at != NULL && (at = strstr(at, key)) != NULL;) {
+    *is_found = false;
+    const col_status status = base_file_read_regular(path, &text, problem);
+    for (const char *at = text.data; !*is_found && at != NULL && (at = strstr(at, key)) != NULL;) {
         at += strlen(key);
-        is_found = strchr("\n", at[strspn(at, " ")]) == NULL;
+        *is_found = strchr("\n", at[strspn(at, " ")]) == NULL;
     }
     base_text_free(&text);
-    return is_found;
+    return status;
 }
 
 /* In single quotes, as YAML has them. */
@@ -160,9 +161,10 @@ col_status epi_triage_write_known(const epi_triage_settings *settings, epi_triag
     }
     col_status status = base_path_in(path, settings->out, KNOWN_FILE, problem);
     BASE_THEN(status, count == 0 ? COL_OK : base_folder_make(settings->out, problem));
-    t->has_known_file = status == COL_OK && count > 0;
-    if (t->has_known_file && base_folder_has(settings->out, KNOWN_FILE))
-        t->has_known_file = !is_edited(path);
+    bool is_edited = false;
+    if (status == COL_OK && count > 0 && base_folder_has(settings->out, KNOWN_FILE))
+        status = find_reason(path, &is_edited, problem);
+    t->has_known_file = status == COL_OK && count > 0 && !is_edited;
     if (t->has_known_file)
         return base_file_write_text(path, &text, problem);
     base_text_free(&text);

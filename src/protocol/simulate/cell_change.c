@@ -148,6 +148,7 @@ static col_status change_actions(sim_bench *bench, const sim_change *change, sl_
     cell->first_action = (uint16_t)all;
     cell->action_count = (uint8_t)(count - all);
     cell->sequence = 0;
+    sim_check_room(machine_of(bench->system, m), to + all, (uint32_t)(count - all), cell);
     bench->lengths[m] = count;
     use_list(bench, m, to);
     return COL_OK;

@@ -308,6 +308,16 @@ static const char *tell_undecided(rep_maker *m, const cam_row *row) {
                : NULL;
 }
 
+static const char *tell_waived(rep_maker *m, const cam_row *row) {
+    base_text words = {0};
+    uint64_t count = 0;
+    BASE_THEN(m->status, cam_row_waived(row, &count, &words, m->problem));
+    BASE_THEN(m->status, base_text_status(&words, m->problem));
+    const char *told = m->status != COL_OK || count == 0 ? NULL : rep_print(m, "%s", words.data);
+    base_text_free(&words);
+    return told;
+}
+
 static void add_told_of(rep_builder *b, const rep_pivot *p, const rep_scenario *s, uint32_t group,
                         tell_of *tell) {
     rep_maker *m = b->maker;
@@ -343,6 +353,7 @@ static void add_untold(rep_maker *m) {
     rep_pivot_make(m, is_any, &p);
     add_told(m, &p, "failed-trials", "Trials that failed", tell_failed);
     add_told(m, &p, "undecided-trials", "Trials that are undecided", tell_undecided);
+    add_told(m, &p, "waived-failures", "Failures of known bugs", tell_waived);
     base_names_free(&p.contenders);
 }
 

@@ -62,12 +62,12 @@ static col_status take_points(cam_episode_row *r, const col_coverage *coverage,
         r->row.coverage[m] = cam_extent_of(coverage, (col_metric)m);
     r->design.reachable_known = r->row.coverage[COL_STRUCTURAL].reachable_known;
     base_text text = {0};
-    json_t *reach = cam_reach_json(coverage);
-    if (json_is_null(reach)) /* nothing is known */
+    json_t *result = cam_result_json(coverage, json_object_get(r->record, "waived"));
+    if (json_is_null(result)) /* nothing is known */
         base_text_add(&text, "{}");
     else
-        base_json_print(reach, JSON_COMPACT, &text);
-    json_decref(reach);
+        base_json_print(result, JSON_COMPACT, &text);
+    json_decref(result);
     if (!text.failed)
         r->row.result = base_arena_text(&r->arena, text.data, text.length);
     base_text_free(&text);
@@ -318,4 +318,28 @@ bool cam_row_has_error(const cam_row *row) {
 
 bool cam_row_is_undecided(const cam_row *row) {
     return row->is_done && row->verdict != NULL && is(row, COL_UNJUDGED);
+}
+
+col_status cam_row_waived(const cam_row *row, uint64_t *count, base_text *words,
+                          col_problem *problem) {
+    json_t *result = NULL;
+    *count = 0;
+    if (row->kind != CAM_EPISODE || row->result == NULL)
+        return COL_OK;
+    BASE_TRY(base_json_parse_stored(row->result, &result, problem));
+    const json_t *list = json_object_get(result, "waived");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *bug = json_array_get(list, i);
+        const char *name = json_string_value(json_object_get(bug, "bug"));
+        const char *reason = json_string_value(json_object_get(bug, "reason"));
+        const uint64_t own = whole_at(bug, "count");
+        if (own == 0 || name == NULL || reason == NULL)
+            continue;
+        if (words != NULL)
+            base_text_print(words, "%s%llu failure%s of '%s' (%s)", *count == 0 ? "" : "; ",
+                            (unsigned long long)own, base_plural(own), name, reason);
+        *count += own;
+    }
+    json_decref(result);
+    return COL_OK;
 }
