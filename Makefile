@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test verify bench bench-against verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials verify-planted
+.PHONY: all demo demo-rtl test verify bench bench-against verify-errors verify-triage verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials verify-planted
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -71,6 +71,11 @@ verify-fuzz:
 # Every error of the library is found, and nothing in correct designs: about ten minutes.
 verify-errors: all
 	@$(BUILD)/bench-errors
+
+# How often triage is right: errors of the library and mutants, two to five at a time. Twenty minutes.
+verify-triage: all
+	@$(BUILD)/bench-triage errors 1 32
+	@$(BUILD)/bench-triage mutants 1 32
 
 # The papers' tables and figures at small scale, ours beside theirs: about a quarter of an hour.
 verify-plans: all

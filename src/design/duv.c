@@ -268,7 +268,8 @@ bool duv_core_change(const col_duv *duv, uint32_t number, duv_change *change) {
 }
 
 bool duv_change_is_of(const duv_change *a, const duv_change *b) {
-    return a->machine == b->machine && a->state == b->state && a->event == b->event;
+    return a->machine == b->machine && a->event == b->event &&
+           (a->state == b->state || (a->kind == SIM_CHANGE_LIKE && a->like == b->state));
 }
 
 bool duv_change_is_like(const duv_change *a, const duv_change *b) {
