@@ -39,7 +39,7 @@ tr '\n' ' ' <"$place/all.i" | sed 's/__attribute__((visibility("default")))/\n@/
     cat "$place/all.c"
     echo '#include <stdio.h>'
     echo 'int main(void) {'
-    grep -oE '\bCOL_[A-Z0-9_]+\b' "$place/all.i" | grep -v '_COUNT$' | sort -u |
+    grep -oE '\bCOL_[A-Z0-9_]+\b' "$place/all.i" | grep -vE '_COUNT$|^COL_EVENT_KINDS$' | sort -u |
         sed 's/.*/printf("& %lld\\n", (long long)&);/'
     echo '}'
 } >"$place/constants.c"

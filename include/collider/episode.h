@@ -101,11 +101,12 @@ typedef struct col_episode_settings {
     uint64_t seed;
     const char *folder; /* for failures; NULL: nothing is written */
     bool waves; /* write the waveforms of failures beside them; only of designs that have some */
-    bool keeps_smallest; /* of each kind of failure, write only the first and any smaller one */
-    const char *save;    /* a folder for what is needed to resume; NULL: nothing is saved */
-    double save_every;   /* seconds; with `save`, the episode is also saved at the end */
-    const char *resume;  /* such a folder: continue from there; NULL: start. Budgets count from the
-                          * episode's beginning */
+    bool keeps_smallest; /* the same as `keep` 1 */
+    uint32_t keep;    /* write at most so many failures of a kind (docs/episode.md); 0: every one */
+    const char *save; /* a folder for what is needed to resume; NULL: nothing is saved */
+    double save_every;  /* seconds; with `save`, the episode is also saved at the end */
+    const char *resume; /* such a folder: continue from there; NULL: start. Budgets count from the
+                         * episode's beginning */
     const char *learning_log; /* a file for what the engine learns, test by test; may be NULL */
     /* Called when everything is open and checked, before the first test and before anything is
      * written. Any status but COL_OK ends the episode; may be NULL. */

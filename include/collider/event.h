@@ -35,6 +35,13 @@ typedef enum col_event_kind {
     COL_FINAL_VALUE,    /* location, word: what a location holds at the end; optional */
     /* Of designs that print: some text of this instance, for whoever reads its failure. */
     COL_OUTPUT, /* message */
+    /* Before a deadlock: who waits for whom, one event each, in the order in which the first waits
+     * for the next; but first what kind of hang it is, with `number` 0. `number`: its place, from
+     * 1; machine, controller (of a core: COL_OF_CORE, and core, operation); block; state, or
+     * UINT32_MAX; `overwritten`: the cycle since which it waits, 0 if it is not known; `read`: the
+     * place of the one that it waits for, 0 if nobody is; an earlier one closes a cycle; `message`:
+     * the rest, such as "waits in IM for Data". */
+    COL_WAIT,
     COL_EVENT_KINDS
 } col_event_kind;
 

@@ -62,7 +62,8 @@ COL_STORE_MERGED = 12
 COL_VALUE_RETURNED = 13
 COL_FINAL_VALUE = 14
 COL_OUTPUT = 15
-COL_EVENT_KINDS = 16
+COL_WAIT = 16
+COL_EVENT_KINDS = 17
 COL_FROM_UNKNOWN = 0
 COL_FROM_STORE_BUFFER = 1
 COL_FROM_PRIVATE_CACHE = 2
@@ -706,6 +707,7 @@ col_episode_settings._fields_ = [
     ("folder", c_char_p),
     ("waves", c_bool),
     ("keeps_smallest", c_bool),
+    ("keep", c_uint32),
     ("save", c_char_p),
     ("save_every", c_double),
     ("resume", c_char_p),

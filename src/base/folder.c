@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -54,6 +56,28 @@ col_status base_folder_make(const char *path, col_problem *problem) {
         part[i] = end;
     }
     return COL_OK;
+}
+
+col_status base_folder_make_temporary(char path[PATH_MAX], int *listed, col_problem *problem) {
+    const char *above = getenv("TMPDIR");
+    const int length = snprintf(path, PATH_MAX, "%s/collider-XXXXXX",
+                                above == NULL || above[0] == '\0' ? "/tmp" : above);
+    *listed = -1;
+    if (length < 0 || length >= PATH_MAX || mkdtemp(path) == NULL) {
+        path[0] = '\0';
+        return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
+                         strerror(errno));
+    }
+    *listed = base_temporary_add(path);
+    return COL_OK;
+}
+
+void base_folder_remove_temporary(char path[PATH_MAX], int listed) {
+    if (path[0] == '\0')
+        return;
+    base_folder_remove_path(path);
+    base_temporary_forget(listed);
+    path[0] = '\0';
 }
 
 /* ---- Looking and removing. */
@@ -191,10 +215,25 @@ col_status base_stage_begin(base_stage *stage, const char *folder, col_problem *
     return status == COL_OK ? make_hidden(stage, problem) : status;
 }
 
+/* A folder does not replace one that has files: the old one goes first. */
+static bool move_file(int staged, int folder, const char *name) {
+    if (renameat(staged, name, folder, name) == 0)
+        return true;
+    const bool is_staged = errno != ENOENT;
+    if (is_staged && errno != ENOTEMPTY && errno != EEXIST)
+        return false;
+    if (!is_staged && (unlinkat(folder, name, 0) == 0 || errno == ENOENT))
+        return true;
+    if (!is_staged && errno != EISDIR)
+        return false;
+    base_remove_at(folder, name);
+    return is_staged ? renameat(staged, name, folder, name) == 0
+                     : unlinkat(folder, name, AT_REMOVEDIR) != 0 && errno == ENOENT;
+}
+
 static bool move_files(int staged, int folder, const char *const *names) {
     for (size_t i = 0; names[i] != NULL; i++)
-        if (renameat(staged, names[i], folder, names[i]) != 0 &&
-            (errno != ENOENT || (unlinkat(folder, names[i], 0) != 0 && errno != ENOENT)))
+        if (!move_file(staged, folder, names[i]))
             return false;
     return fsync(folder) == 0;
 }

@@ -15,6 +15,12 @@
 /* Makes the folder and those above it; no problem if it is there. */
 col_status base_folder_make(const char *path, col_problem *problem);
 
+/* Makes a folder for this process alone, below TMPDIR or /tmp; `listed` is its place in file.h. The
+ * path is empty after an error. */
+col_status base_folder_make_temporary(char path[PATH_MAX], int *listed, col_problem *problem);
+/* Removes it with all that is in it; nothing if the path is empty. */
+void base_folder_remove_temporary(char path[PATH_MAX], int listed);
+
 /* Is there something of that name in the folder, a dangling link included? */
 bool base_folder_has(const char *folder, const char *name);
 

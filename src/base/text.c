@@ -43,6 +43,17 @@ void base_text_number(base_text *text, uint64_t number) {
     base_text_add_bytes(text, digits + first, sizeof digits - first);
 }
 
+void base_text_count(base_text *text, uint64_t number) {
+    char digits[28];
+    size_t first = sizeof digits;
+    for (int place = 0; place == 0 || number > 0; place++, number /= 10) {
+        if (place > 0 && place % 3 == 0)
+            digits[--first] = ',';
+        digits[--first] = (char)('0' + number % 10);
+    }
+    base_text_add_bytes(text, digits + first, sizeof digits - first);
+}
+
 void base_text_print(base_text *text, const char *format, ...) {
     va_list arguments, again;
     va_start(arguments, format);

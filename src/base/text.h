@@ -17,6 +17,7 @@ typedef struct base_text {
 void base_text_add(base_text *text, const char *string);
 void base_text_add_bytes(base_text *text, const char *bytes, size_t count);
 void base_text_number(base_text *text, uint64_t number); /* decimal; faster than print */
+void base_text_count(base_text *text, uint64_t number);  /* "6,381" */
 void base_text_print(base_text *text, const char *format, ...) BASE_PRINTF(2, 3);
 /* Lines of at most `width` bytes, broken at blanks where there are any, each ended; those that go
  * on begin with the indent. */

@@ -219,16 +219,18 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
 /* ---- What came of it. */
 
 static json_t *make_json(const cli_campaign *c, const cam_campaign_summary *s,
-                         const cli_kinds_told *told) {
+                         const cli_kinds_told *told, json_t *bugs) {
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}",
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, "
+        "s:I, s:o}",
         "plan", c->plan.name, "title", base_json_text(c->plan.title), "scale",
         base_json_text(c->plan.scale), "hash", c->plan.hash, "store", base_json_text(c->store),
         "trials", (json_int_t)s->total, "done", (json_int_t)s->done, "failed",
         (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found", (json_int_t)s->found,
-        "unexpected", (json_int_t)s->unexpected, "undecided", (json_int_t)s->undecided, "stopped",
-        (int)s->was_stopped, "seconds", s->seconds, "outdated", (json_int_t)s->outdated, "failures",
-        (json_int_t)told->failures, "kinds", (json_int_t)told->kinds);
+        "unexpected", (json_int_t)s->unexpected, "undecided", (json_int_t)s->undecided, "waived",
+        (json_int_t)s->waived, "stopped", (int)s->was_stopped, "seconds", s->seconds, "outdated",
+        (json_int_t)s->outdated, "failures", (json_int_t)told->failures, "kinds",
+        (json_int_t)told->kinds, "bugs", bugs == NULL ? json_array() : json_incref(bugs));
 }
 
 static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) {
@@ -246,6 +248,9 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
                    "%llu undecided: no error found, but %llu of %llu instances were not judged\n",
                    (unsigned long long)s->undecided, (unsigned long long)s->unjudged,
                    (unsigned long long)s->instances);
+    if (s->waived > 0)
+        base_print(stdout, "%llu failure%s of known bugs waived\n", (unsigned long long)s->waived,
+                   base_plural(s->waived));
     if (s->outdated > 0)
         base_print(
             stdout,
@@ -312,17 +317,28 @@ static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_pr
     return ERROR_FOUND;
 }
 
+bool cli_campaign_allows_code(const cli_campaign *c) {
+    return c->arguments->typed[OPTION_CODE];
+}
+
 int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
                           col_problem *problem) {
     const cli_arguments *a = c->arguments;
     cli_kinds_told told = {0, 0};
+    base_text lines = {0};
+    json_t *bugs = NULL;
     if (a->prints)
         print_summary(c, summary);
-    col_status status = cli_stored_tell_kinds(c->store, c->plan.hash, a->prints, &told, problem);
+    if (summary->unexpected > 0)
+        cli_campaign_bugs(c, &lines, &bugs);
+    col_status status =
+        cli_stored_tell_kinds(c->store, c->plan.hash, a->prints, lines.data, &told, problem);
+    base_text_free(&lines);
     if (status == COL_OK && a->prints)
         base_print(stdout, "results: %s\n", c->store);
     if (status == COL_OK && a->json != NULL)
-        status = base_json_write(a->json, make_json(c, summary, &told), problem);
+        status = base_json_write(a->json, make_json(c, summary, &told, bugs), problem);
+    json_decref(bugs);
     return status == COL_OK ? conclude(c, summary, problem) : (int)status;
 }
 

@@ -31,6 +31,9 @@
     X(SBATCH, "sbatch-options", "WORDS", NULL, "of Slurm: further options of sbatch")              \
     X(DETACH, "detach", NULL, NULL, "of Slurm: submit, and do not wait")                           \
     X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
+    X(TRIAGE, "triage", "T", "10s",                                                                \
+      "group failures that no injected error explains by bug, for at most T; 0 switches it off",   \
+      CLI_TIME(BASE_DELAY, cli_campaign, triage, 1e9))                                             \
     X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
     CLI_COMMON_OPTIONS(X)
 
@@ -43,6 +46,7 @@ typedef struct cli_campaign {
     char store[PATH_MAX];
     uint32_t jobs, tasks;
     double trial_limit;
+    double triage; /* seconds for it, when all is done */
     cam_shard shard;
     cam_keys keys; /* with a part of the plan */
     bool *chosen;  /* likewise: which trials it has */
@@ -55,6 +59,12 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
  * the exit status. */
 int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
                           col_problem *problem);
+
+/* May designs be native code? */
+bool cli_campaign_allows_code(const cli_campaign *c);
+/* The bugs behind failures of the plan that were not to be expected: a line each, and JSON. Nothing
+ * and NULL if there are none, or no time for them; what goes wrong is a warning. */
+void cli_campaign_bugs(const cli_campaign *c, base_text *lines, json_t **bugs);
 
 /* collider campaign PLAN --slurm */
 int cli_campaign_slurm(cli_campaign *c, col_problem *problem);

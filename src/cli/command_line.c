@@ -8,7 +8,6 @@
 #include "cli/diagnose.h"
 #include "design/design_kind.h"
 
-#include <assert.h>
 #include <string.h>
 
 /* ---- Options. */
@@ -141,10 +140,8 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
 static col_status parse(cli_arguments *arguments, const cli_command *command, int count,
                         char **words, col_problem *problem) {
     *arguments = (cli_arguments){.command = command, .operands = words};
-    for (uint32_t i = 0; command->options[i] != NULL; i++) {
-        assert(i < CLI_MOST_OPTIONS);
+    for (uint32_t i = 0; command->options[i] != NULL; i++)
         arguments->values[i] = command->options[i]->initial;
-    }
     bool is_rest = false; /* "--" was there */
     for (int i = 0; i < count;) {
         int taken = 0;

@@ -7,7 +7,7 @@
 
 #include "base/field.h"
 
-enum { CLI_MOST_OPTIONS = 40 };
+enum { CLI_MOST_OPTIONS = 64 };
 #define CLI_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
 struct cli_arguments;
@@ -117,7 +117,8 @@ void cli_add_designs(base_text *text, bool with_protocol);
 
 #define CLI_TABLE(list)                                                                            \
     enum { list(CLI_OPTION_PLACE) };                                                               \
-    static const base_field *const options[] = {list(CLI_OPTION_ROW) NULL}
+    static const base_field *const options[] = {list(CLI_OPTION_ROW) NULL};                        \
+    _Static_assert(sizeof options / sizeof options[0] <= CLI_MOST_OPTIONS + 1, "too many options")
 
 /* The rest of a row: what its value is, and the member that it is read into. */
 #define CLI_NUMBER(type, member, from, to)                                                         \
@@ -138,6 +139,8 @@ void cli_add_designs(base_text *text, bool with_protocol);
     X(replay)                                                                                      \
     X(shrink)                                                                                      \
     X(triage)                                                                                      \
+    X(pack)                                                                                        \
+    X(distil)                                                                                      \
     X(design)                                                                                      \
     X(explore) X(tour) X(litmus) X(image) X(campaign) X(report) X(serve) X(coverage) X(lsp)
 #define CLI_DECLARE_COMMAND(name) extern const cli_command cli_##name##_command;

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* collider coverage: the holes of episodes and campaigns, merging coverage, comparing it. */
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/names.h"
 #include "cli/command_line.h"
+#include "cli/coverage_who.h"
 #include "cover/coverage_show.h"
+#include "episode/suite/suite.h"
 #include "protocol/simulate/protocol_library.h"
 #include "results/report/report.h"
 #include "results/store/episode_row.h"
@@ -51,9 +54,12 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
       CLI_LONE_NUMBER(1, COL_MAX_THREADS))                                                         \
     X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are",               \
       .input = BASE_INPUT)                                                                         \
+    X(FAIL, "fail-on-loss", NULL, NULL, "of diff: exit status 1 if B lacks a point that A has")    \
     CLI_COMMON_OPTIONS(X)
 
 CLI_TABLE(COVERAGE_OPTIONS);
+
+enum { LOST = 1 }; /* an exit status */
 
 /* ---- Reading. */
 
@@ -114,6 +120,8 @@ static col_status read_input(inputs *in, const char *path, col_coverage **covera
         return read_file(in, coverage, path, problem);
     if (cam_is_episode(path))
         return cam_episode_coverage(coverage, path, problem);
+    if (base_folder_has(path, EPI_SUITE_INDEX))
+        return epi_suite_coverage(coverage, path, problem);
     return base_refuse(problem, "%.300s is not an episode folder: it has no coverage.txt", path);
 }
 
@@ -256,7 +264,7 @@ static col_status write_format(const cov_view *view, uint32_t format, const char
     return status;
 }
 
-static col_status show(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+static int show(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
     const uint32_t count = a->operand_count - 1;
     const bool prints = a->prints || a->typed[OPTION_OUT];
     cov_exclusions exclusions = {0};
@@ -282,7 +290,7 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
         status = write_text(cov_show_json, &view, a->json, false, problem);
     cov_exclusions_free(&exclusions);
     cov_classes_free(&classes);
-    return status;
+    return (int)status;
 }
 
 /* ---- merge */
@@ -299,7 +307,7 @@ static bool begins_as_store(const char *path) {
     return memcmp(mark, store_mark, sizeof mark) == 0;
 }
 
-static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+static int merge(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
     /* A coverage file may be merged into itself; replacing a store would lose its trials. */
     const char *out = a->operands[1];
     col_status status =
@@ -320,12 +328,12 @@ static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem
                        all.taken_known ? all.known_here : all.here,
                        all.taken_known ? "known reachable here" : "not ruled out here");
     }
-    return status;
+    return (int)status;
 }
 
 /* ---- diff */
 
-static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+static int diff(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
     cov_exclusions exclusions = {0};
     base_text text = {0};
     col_status status = read_inputs(a, 1, sets, problem);
@@ -334,7 +342,8 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
     BASE_THEN(status, read_exclusions(a, sets, 1, &exclusions, problem));
     const cov_pair pair = {.sets = {sets[0], sets[2]},
                            .names = {a->operands[1], a->operands[2]},
-                           .exclusions = exclusions.reasons == NULL ? NULL : &exclusions};
+                           .exclusions = exclusions.reasons == NULL ? NULL : &exclusions,
+                           .losses_first = a->typed[OPTION_FAIL]};
     if (status == COL_OK && a->prints) {
         cov_diff_text(&pair, &text);
         status = cli_write(&text, problem);
@@ -343,8 +352,35 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
         cov_diff_json(&pair, &text);
         status = base_file_write_text(a->json, &text, problem);
     }
+    const uint32_t lost = status == COL_OK && a->typed[OPTION_FAIL] ? cov_diff_lost(&pair) : 0;
+    if (lost > 0 && !a->quiet)
+        base_print(stderr, "collider: %s lacks %u %s that %s covers\n", pair.names[1], lost,
+                   lost == 1 ? "point" : "points", pair.names[0]);
     cov_exclusions_free(&exclusions);
-    return status;
+    return lost > 0 ? LOST : (int)status;
+}
+
+/* ---- who */
+
+static int who(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
+    const uint32_t count = a->operand_count - 2;
+    bool needs_design = false;
+    cli_covered *covered = NULL;
+    uint32_t cores = 0;
+    col_status status = base_new(&covered, count, sizeof *covered, problem);
+    if (status == COL_OK && a->values[OPTION_CORES] != NULL)
+        status = cli_argument_read(a, OPTION_CORES, &cores, problem);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
+        inputs in = {.arguments = a, .cores = cores};
+        status = read_input(&in, a->operands[i + 2], &sets[i], problem);
+        covered[i] = (cli_covered){a->operands[i + 2], sets[i], in.has_store};
+        needs_design |= in.needs_design;
+    }
+    BASE_THEN(status,
+              check_design(&(inputs){.arguments = a, .needs_design = needs_design}, problem));
+    BASE_THEN(status, cli_coverage_who(a, a->operands[1], covered, count, problem));
+    free(covered);
+    return (int)status;
 }
 
 /* ---- The command. */
@@ -352,13 +388,14 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
 static const struct {
     const char *name, *form;
     uint32_t least, most;
-    col_status (*run)(const cli_arguments *arguments, col_coverage **sets, col_problem *problem);
+    int (*run)(const cli_arguments *arguments, col_coverage **sets, col_problem *problem);
     bool is_formatted; /* takes --format, --out, --sources and --classes */
     bool excludes;
 } actions[] = {
     {"show", "show IN...", 2, CLI_MOST_OPERANDS, show, true, true},
     {"merge", "merge OUT IN...", 3, CLI_MOST_OPERANDS, merge, false, false},
     {"diff", "diff A B", 3, 3, diff, false, true},
+    {"who", "who 'MACHINE STATE EVENT' IN...", 3, CLI_MOST_OPERANDS, who, false, false},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
@@ -367,9 +404,11 @@ static col_status check_options(const cli_arguments *a, size_t action, col_probl
         CLI_FIRST_TYPED(a, OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES, OPTION_CLASSES);
     if (!actions[action].is_formatted && of_show != NULL)
         return base_refuse(problem, "coverage %s takes no --%s", actions[action].name, of_show);
+    if (a->typed[OPTION_FAIL] && actions[action].run != diff)
+        return base_refuse(problem, "coverage %s takes no --fail-on-loss", actions[action].name);
     if (a->typed[OPTION_EXCLUDE] && !actions[action].excludes)
-        return base_refuse(problem, "coverage %s takes no --exclude: what is merged is shown later",
-                           actions[action].name);
+        return base_refuse(problem, "coverage %s takes no --exclude%s", actions[action].name,
+                           actions[action].run == merge ? ": what is merged is shown later" : "");
     return COL_OK;
 }
 
@@ -379,7 +418,7 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
     while (action < ACTIONS && strcmp(actions[action].name, name) != 0)
         action++;
     if (action == ACTIONS)
-        return (int)base_refuse(problem, "coverage is followed by show, merge or diff; see "
+        return (int)base_refuse(problem, "coverage is followed by show, merge, diff or who; see "
                                          "collider coverage --help");
     if (a->operand_count < actions[action].least || a->operand_count > actions[action].most)
         return (int)base_refuse(problem, "coverage %s is written as collider coverage %s", name,
@@ -390,16 +429,16 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
     col_coverage **sets = calloc((size_t)a->operand_count + 1, sizeof *sets);
     if (sets == NULL)
         return (int)base_out_of_memory(problem);
-    status = actions[action].run(a, sets, problem);
+    const int result = actions[action].run(a, sets, problem);
     for (uint32_t i = 0; i < a->operand_count; i++)
         col_coverage_free(sets[i]);
     free(sets);
-    return (int)status;
+    return result;
 }
 
 static void add_notes(base_text *text) {
-    base_text_add(text, "IN is an episode folder, the store of a campaign (results.db) or a "
-                        "coverage file. Several are merged.\nFormats:\n");
+    base_text_add(text, "IN is an episode folder, a suite, the store of a campaign (results.db) "
+                        "or a coverage file. Several are merged.\nFormats:\n");
 #define LINE(name, word, summary, writer) base_text_print(text, "  %-6s %s\n", (word), (summary));
     COVERAGE_FORMATS(LINE)
 #undef LINE
@@ -411,14 +450,16 @@ static void add_notes(base_text *text) {
 
 const cli_command cli_coverage_command = {
     .name = "coverage",
-    .summary = "show what was not covered and why, merge coverage, compare it",
+    .summary = "show what was not covered and why, what covered a point; merge, compare",
     .example = "collider coverage show collider-out --format lcov -o coverage.info",
     .add_notes = add_notes,
     .usage = "  collider coverage show IN...\n"
              "  collider coverage merge OUT IN...\n"
-             "  collider coverage diff A B\n",
+             "  collider coverage diff A B\n"
+             "  collider coverage who 'MACHINE STATE EVENT' IN...\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT_OR_NAME,
     .options = options,
+    .found = "with --fail-on-loss: B lacks a point that A has",
     .run = run_coverage,
 };

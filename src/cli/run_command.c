@@ -3,14 +3,19 @@
 
 #include "base/machine.h"
 #include "base/path.h"
+#include "cli/bug_lines.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
+#include "cli/run_junit.h"
 #include "cli/run_results.h"
 #include "cli/signals.h"
 #include "cli/status_screen.h"
+#include "cli/waived.h"
 #include "design/duv.h"
 #include "episode/episode_record.h"
+#include "episode/episode_run.h"
 #include "episode/episode_settings.h"
+#include "episode/suite/corpus.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -55,9 +60,22 @@
     X(WAVES, "waves", NULL, NULL,                                                                  \
       "write the waveforms of failures into their folders: designs in Verilog alone")              \
     S(KEEP)                                                                                        \
+    X(KEEP_FOLDERS, "keep", "N", "3",                                                              \
+      "with --keep-going: failure folders of a kind to keep, the earliest and the smallest",       \
+      CLI_NUMBER(col_episode_settings, keep, 1, UINT32_MAX))                                       \
+    X(TRIAGE, "triage", "T", "10s",                                                                \
+      "with --keep-going: group the failures by bug at the end, for at most T; 0 switches it off", \
+      .kind = BASE_DELAY, .high = EPI_MOST_SECONDS)                                                \
+    X(KNOWN, "known", "BUGS", NULL,                                                                \
+      "waive failures of the bugs in this file (YAML): see docs/known-bugs.md",                    \
+      .input = BASE_INPUT)                                                                         \
     S(JOBS)                                                                                        \
     S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
+    X(CORPUS, "corpus", NULL, NULL,                                                                \
+      "keep the tests that cover anything new in the folder of --out, for collider distil")        \
+    X(JUNIT, "junit", "FILE", NULL,                                                                \
+      "write the result as JUnit's XML, for systems of continuous integration")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)
 
@@ -102,6 +120,13 @@ static col_status check_combination(const cli_arguments *arguments, col_problem 
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
     if (arguments->typed[OPTION_SAVE_EVERY] && !arguments->typed[OPTION_SAVE])
         return base_refuse(problem, "--save-every goes with --save");
+    const char *of_failures = CLI_FIRST_TYPED(arguments, OPTION_KEEP_FOLDERS, OPTION_TRIAGE);
+    if (of_failures != NULL && !arguments->typed[OPTION_KEEP])
+        return base_refuse(problem, "--%s goes with --keep-going", of_failures);
+    if (arguments->typed[OPTION_CORPUS] && arguments->values[OPTION_RESUME] != NULL &&
+        !goes_on(arguments) &&
+        !base_path_same(arguments->values[OPTION_RESUME], arguments->values[OPTION_OUT]))
+        return base_refuse(problem, "--corpus goes on in its own folder: leave --out out");
     if (arguments->typed[OPTION_INCLUDE] && (model == NULL || !base_path_ends(model, ".cat")))
         return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     return COL_OK;
@@ -141,6 +166,9 @@ typedef struct run_context {
     epi_folder folder;
     char name[32]; /* of the folder, if it is not the first */
     bool has_jobs; /* the user said how many */
+    bool keeps;    /* a corpus */
+    epi_corpus corpus;
+    cli_junit junit;
     const col_episode_settings *settings;
 } run_context;
 
@@ -160,7 +188,22 @@ static col_status begin_folder(void *context, const col_episode *episode, col_pr
                           jobs, c->settings->engine, tests, base_plural(tests), episode->most_jobs);
         cli_warn(problem);
     }
-    return epi_folder_begin(&c->folder, c->settings, episode, problem);
+    cli_junit_begin(&c->junit);
+    BASE_TRY(epi_folder_begin(&c->folder, c->settings, episode, problem));
+    c->keeps |= c->folder.goes_on && base_folder_has(c->folder.path, EPI_CORPUS);
+    return c->keeps
+               ? epi_corpus_begin(&c->corpus, c->folder.path, episode, c->folder.goes_on, problem)
+               : COL_OK;
+}
+
+/* What covered anything new is kept. */
+static col_status note_test(void *context, const col_episode *episode, const epi_test *test,
+                            const col_gain *gain, col_problem *problem) {
+    run_context *c = context;
+    BASE_TRY(cli_junit_note_test(&c->junit, episode, test, problem));
+    return c->keeps && gain->points[COL_FUNCTIONAL] > 0
+               ? epi_corpus_add(&c->corpus, episode, test, problem)
+               : COL_OK;
 }
 
 enum { MOST_FOLDERS = 1000 };
@@ -225,8 +268,21 @@ static int conclude(const col_episode *episode, bool quiet, col_problem *problem
     return ERROR_FOUND;
 }
 
+/* The bugs whose failures are waived. */
+static col_status read_known(const cli_arguments *arguments, epi_known *known,
+                             col_problem *problem) {
+    const char *path = arguments->values[OPTION_KNOWN];
+    if (path == NULL)
+        return COL_OK;
+    BASE_TRY(epi_known_read(known, path, problem));
+    if (!arguments->quiet)
+        cli_waived_warn(known, "triage");
+    return COL_OK;
+}
+
 static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
+    epi_known known = {0}, *waived = arguments->values[OPTION_KNOWN] == NULL ? NULL : &known;
     col_episode episode = {0};
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "run is followed by a design%s; see collider run --help",
@@ -238,27 +294,50 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         .display = {.quiet = arguments->quiet, .settings = &settings, .episode = &episode},
         .folder = EPI_FOLDER_NONE,
         .has_jobs = arguments->typed[OPTION_JOBS],
+        .keeps = arguments->values[OPTION_CORPUS] != NULL,
+        .junit.path = arguments->values[OPTION_JUNIT],
         .settings = &settings};
+    cli_run_bugs bugs = {
+        .jobs = settings.jobs, .quiet = arguments->quiet, .prints = arguments->prints};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
     cli_catch_signals();
-    status = claim_folder(arguments, &settings, &context, problem);
-    BASE_THEN(status, col_episode_run(&settings, &episode, problem));
+    const epi_listener listener = {note_test, &context};
+    status = cli_argument_read(arguments, OPTION_TRIAGE, &bugs.seconds, problem);
+    BASE_THEN(status, read_known(arguments, &known, problem));
+    BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
+    context.folder.known = waived;
+    BASE_THEN(status, epi_run(&settings, waived, &listener, &episode, problem));
     cli_screen_end(&context.display);
+    bugs.is_wanted = status == COL_OK && settings.keep_going && bugs.seconds > 0;
     cli_complaints_find(settings.setting.design.name, status, problem);
     if (status == COL_OK && context.name[0] != '\0' && !context.display.quiet)
         (void)fprintf(stderr, "collider: the record is in %s\n", context.name);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            arguments->prints ? cli_run_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints
+                ? cli_run_print_result(&settings, &episode, epi_known_waived(waived), &inner)
+                : COL_OK;
+        if (arguments->prints)
+            cli_waived_print(&known, "failure");
         /* All that can be written is; the first error is reported. */
         col_problem others;
-        col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
-        if (arguments->json != NULL) {
-            const col_status said = col_episode_write(&settings, &episode, arguments->json,
+        col_status written = epi_corpus_end(&context.corpus, &inner);
+        const col_status recorded = epi_folder_record(&context.folder, &settings, &episode,
                                                       written == COL_OK ? &inner : &others);
+        written = written == COL_OK ? recorded : written;
+        BASE_THEN(written, cli_run_bugs_tell(&bugs, &settings, &episode, &context.folder, &inner));
+        if (arguments->json != NULL) {
+            const col_status said =
+                epi_folder_write(&context.folder, &settings, &episode, arguments->json,
+                                 written == COL_OK ? &inner : &others);
+            written = written == COL_OK ? said : written;
+        }
+        if (context.junit.path != NULL) {
+            const col_status said = cli_junit_write(&context.junit, &settings, &episode,
+                                                    written == COL_OK ? &inner : &others);
             written = written == COL_OK ? said : written;
         }
         if (written == COL_OK && printed != COL_OK)
@@ -275,7 +354,11 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
                      : conclude(&episode, context.display.quiet, problem);
     else if (cli_stop != 0 && episode.tests == 0) /* such as a compiler that got the signal, too */
         result = cli_cut_short(problem, "no test was run");
+    cli_junit_free(&context.junit);
+    epi_corpus_free(&context.corpus);
+    epi_triage_free(&bugs.triage);
     col_episode_free(&episode);
+    epi_known_free(&known);
     epi_folder_release(&context.folder);
     return result;
 }
@@ -288,7 +371,8 @@ static void add_notes(base_text *text) {
     base_text_print(text, "  %-12s %s\n", "FILE.so", "an engine of your own: native code");
     base_text_add(
         text, "Tests of mtg-standard, mtg, rlg*, rag, dqg-* and FILE.so run one after the other, "
-              "because each\nfollows from the last; their instances run in parallel.\n");
+              "because each\nfollows from the last; their instances run in parallel. "
+              "--engine-options window=16 lets mtg run\n16 tests at once.\n");
 }
 
 const cli_command cli_run_command = {

@@ -80,8 +80,7 @@ static int by_count(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y; /* as they came */
 }
 
-/* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
-static void print_kinds(const col_episode *e) {
+void cli_run_print_kinds(const col_episode *e) {
     uint64_t told = 0;
     if (e->failures < 2)
         return;
@@ -177,9 +176,9 @@ static void print_forecast(const col_episode *episode) {
     base_text_free(&text);
 }
 
-static void print_verdict(const col_episode *episode) {
+static void print_verdict(const col_episode *episode, uint64_t waived) {
     if (episode->outcome == COL_PASS) {
-        cli_paint(stdout, CLI_GREEN, "no error found");
+        cli_paint(stdout, CLI_GREEN, waived > 0 ? "no new error found" : "no error found");
         base_print(stdout, " (ended by %s)\n", col_endings[episode->ending]);
     } else if (episode->outcome == COL_UNJUDGED) {
         base_print(stdout,
@@ -192,7 +191,7 @@ static void print_verdict(const col_episode *episode) {
 }
 
 col_status cli_run_print_result(const col_episode_settings *settings, const col_episode *episode,
-                                col_problem *problem) {
+                                uint64_t waived, col_problem *problem) {
     const col_coverage *coverage = episode->coverage;
     base_print(stdout,
                "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "
@@ -236,7 +235,6 @@ col_status cli_run_print_result(const col_episode_settings *settings, const col_
                    "%s)\n",
                    col_endings[episode->ending]);
     else
-        print_verdict(episode);
-    print_kinds(episode);
+        print_verdict(episode, waived);
     return status;
 }

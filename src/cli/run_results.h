@@ -4,5 +4,8 @@
 
 #include "collider/episode.h"
 
+/* `waived` is the number of failures of known bugs. */
 col_status cli_run_print_result(const col_episode_settings *settings, const col_episode *episode,
-                                col_problem *problem);
+                                uint64_t waived, col_problem *problem);
+/* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
+void cli_run_print_kinds(const col_episode *episode);

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures of campaigns: see stored_failures.h. A store may be somebody else's: what is taken out
- * of it is read as any failure's folder is, which runs no code unless --allow-code is given. */
+/* Failures of campaigns: see stored_failures.h. */
 #include "cli/stored_failures.h"
 
-#include "base/file.h"
-#include "base/folder.h"
 #include "base/json.h"
-#include "base/path.h"
 #include "results/store/store.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- The list. */
 
@@ -93,86 +85,12 @@ static col_status list_failures(cam_store *store, const cli_arguments *arguments
     return status;
 }
 
-/* ---- One of them. */
-
-static const char *const names[] = {"failure.json", "program.txt", NULL};
-
-static col_status make_folder(cli_stored *s, col_problem *problem) {
-    const char *above = getenv("TMPDIR");
-    const int length = snprintf(s->temporary, sizeof s->temporary, "%s/collider-XXXXXX",
-                                above == NULL || above[0] == '\0' ? "/tmp" : above);
-    if (length < 0 || (size_t)length >= sizeof s->temporary || mkdtemp(s->temporary) == NULL) {
-        s->temporary[0] = '\0';
-        return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
-                         strerror(errno));
-    }
-    s->listed = base_temporary_add(s->temporary);
-    s->folder = s->temporary;
-    return COL_OK;
-}
-
-static col_status check_listing(const cli_arguments *arguments, col_problem *problem) {
-    for (uint32_t i = 0; arguments->command->options[i] != NULL; i++) {
-        const char *name = arguments->command->options[i]->name;
-        if (arguments->typed[i] && strcmp(name, "json") != 0 && strcmp(name, "quiet") != 0)
-            return base_refuse(problem, "--%s needs --failure N, one of the store's failures",
-                               name);
-    }
-    return COL_OK;
-}
-
-/* Release it also after a problem. */
-static col_status find(cli_stored *s, const cli_arguments *arguments, const char *failure,
-                       col_problem *problem) {
-    const char *operand = arguments->operands[0];
-    struct stat about;
+col_status cli_stored_list(const cli_arguments *arguments, const char *path, col_problem *problem) {
     cam_store *store = NULL;
-    *s = (cli_stored){.folder = operand, .store = operand, .listed = -1};
-    const bool is_there = stat(operand, &about) == 0;
-    if (failure != NULL && (!is_there || S_ISDIR(about.st_mode)))
-        return base_refuse(problem, "--failure is for a results store; %.300s is %s", operand,
-                           is_there ? "a folder" : "not there");
-    if (!is_there || S_ISDIR(about.st_mode))
-        return COL_OK;
-    s->is_of_store = true;
-    col_status status = failure == NULL ? check_listing(arguments, problem) : COL_OK;
-    BASE_THEN(status, cam_store_open(&store, operand, problem));
-    if (status == COL_OK && failure == NULL) {
-        s->is_listed = true;
-        status = list_failures(store, arguments, problem);
-    } else if (status == COL_OK) {
-        status = make_folder(s, problem);
-        BASE_THEN(status,
-                  cam_store_check_unchanged(
-                      store, cam_store_extract(store, failure, s->temporary, problem), problem));
-    }
+    col_status status = cam_store_open(&store, path, problem);
+    BASE_THEN(status, list_failures(store, arguments, problem));
     cam_store_close(store);
     return status;
-}
-
-/* A problem then names the store and not the temporary folder. */
-static void release(cli_stored *s, const char *failure, col_problem *problem) {
-    const size_t length = strlen(s->temporary);
-    if (length == 0)
-        return;
-    if (strncmp(problem->file, s->temporary, length) == 0) {
-        (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", s->store,
-                       failure);
-        problem->line = 0;
-    }
-    base_folder_remove_files(s->temporary, names);
-    base_temporary_forget(s->listed);
-}
-
-int cli_stored_use(const cli_arguments *arguments, const char *failure,
-                   int (*use)(const cli_arguments *, const cli_stored *, col_problem *),
-                   col_problem *problem) {
-    cli_stored stored;
-    int result = (int)find(&stored, arguments, failure, problem);
-    if (result == COL_OK && !stored.is_listed)
-        result = use(arguments, &stored, problem);
-    release(&stored, failure, problem);
-    return result;
 }
 
 /* ---- The end of a campaign. */
@@ -192,7 +110,8 @@ static col_status count_one(void *context, const cam_failure_row *f, col_problem
                : status;
 }
 
-static col_status tell_kinds(telling *t, const char *store, col_problem *problem) {
+static col_status tell_kinds(telling *t, const char *store, const char *bugs,
+                             col_problem *problem) {
     base_text text = {0};
     cam_failure_kinds *kinds = &t->unexpected;
     cam_failure_kinds_sort(kinds);
@@ -201,6 +120,10 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
                     base_plural(t->all.count));
     base_text_add_shell(&text, store);
     base_text_add(&text, " lists them, with --failure N it shows one again\n");
+    if (bugs != NULL) {
+        base_text_add(&text, bugs);
+        return cli_write(&text, problem);
+    }
     for (size_t i = 0; i < kinds->count && i < MOST_KINDS; i++) {
         base_text_print(&text, "%6llu  %s\n        ", (unsigned long long)kinds->list[i].count,
                         kinds->list[i].fingerprint);
@@ -216,7 +139,7 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
     return cli_write(&text, problem);
 }
 
-col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints,
+col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints, const char *bugs,
                                  cli_kinds_told *told, col_problem *problem) {
     base_arena arena = {0};
     telling t = {.all.names.arena = &arena, .unexpected.names.arena = &arena};
@@ -226,7 +149,7 @@ col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints
     status = cam_store_end(store, status, problem);
     *told = (cli_kinds_told){t.all.failures, t.all.count};
     if (status == COL_OK && prints && t.all.count > 0)
-        status = tell_kinds(&t, path, problem);
+        status = tell_kinds(&t, path, bugs, problem);
     cam_failure_kinds_free(&t.all);
     cam_failure_kinds_free(&t.unexpected);
     base_arena_free(&arena);

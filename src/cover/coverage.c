@@ -38,6 +38,7 @@ static col_status make(col_coverage *c, const col_duv_description *description,
     }
     c->own_words = c->points.count[COL_FUNCTIONAL] / 64 + 1;
     const base_part own[] = {BASE_PART(c->own_set, c->own_words),
+                             BASE_PART(c->first, c->points.count[COL_FUNCTIONAL]),
                              BASE_PART(c->own_hits, c->points.count[COL_STRUCTURAL]),
                              BASE_PART(c->tests, c->points.count[COL_STRUCTURAL]),
                              {0}};
@@ -92,7 +93,16 @@ static void hit_metric(col_coverage *coverage, col_metric metric, uint32_t point
     *total = cov_sum(*total, hits);
 }
 
-static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain *gain) {
+/* The earlier of two; one that is not known counts last. */
+static cov_first earlier(cov_first a, cov_first b) {
+    const bool is_b = b.test > 0 && (a.test == 0 || b.test < a.test ||
+                                     (b.test == a.test && b.instance < a.instance));
+    return is_b ? b : a;
+}
+
+static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, cov_first first,
+                col_gain *gain) {
+    coverage->first[point] = earlier(coverage->first[point], first);
     const uint32_t transition = coverage->points.transition_of[point];
     hit_metric(coverage, COL_FUNCTIONAL, point, transition, hits, gain);
     hit_metric(coverage, COL_STRUCTURAL, transition, transition, hits, gain);
@@ -111,7 +121,7 @@ static void add_own(col_coverage *coverage, uint32_t point, uint64_t hits, col_g
         coverage->tests[transition]++;
     }
     *total = cov_sum(*total, hits);
-    hit(coverage, point, hits, gain);
+    hit(coverage, point, hits, coverage->now, gain);
 }
 
 static void add_group(col_coverage *coverage, uint64_t *hits, uint32_t first, uint32_t count,
@@ -126,6 +136,7 @@ static void add_group(col_coverage *coverage, uint64_t *hits, uint32_t first, ui
 
 col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count) {
     col_gain gain = {{0}};
+    coverage->now.instance++;
     for (size_t i = 0; i < count; i++)
         add_own(coverage, hits[i].point, hits[i].count, &gain);
     return gain;
@@ -152,6 +163,7 @@ col_gain col_coverage_add(col_coverage *coverage, uint64_t *hits) {
     const uint32_t count = coverage->points.count[COL_FUNCTIONAL];
     col_gain gain = {{0}};
     uint32_t first = 0;
+    coverage->now.instance++;
     for (; first + GROUP <= count; first += GROUP)
         if (!is_zero(hits + first))
             add_group(coverage, hits, first, GROUP, &gain);
@@ -159,7 +171,20 @@ col_gain col_coverage_add(col_coverage *coverage, uint64_t *hits) {
     return gain;
 }
 
+void cov_count_from(col_coverage *coverage, uint64_t tests) {
+    coverage->now = (cov_first){.test = tests};
+}
+
+cov_first cov_first_of(const col_coverage *coverage, uint32_t point) {
+    cov_first least = {0};
+    for (uint32_t i = 0; i < coverage->points.count[COL_FUNCTIONAL]; i++)
+        if (coverage->points.transition_of[i] == point)
+            least = earlier(least, coverage->first[i]);
+    return least;
+}
+
 void col_coverage_begin(col_coverage *coverage) {
+    cov_count_from(coverage, coverage->now.test + 1);
     const size_t machines = (size_t)coverage->points.machine_count + 1;
     for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
         memset(coverage->tally[COL_OWN].covered[metric], 0, machines * sizeof(uint32_t));
@@ -171,10 +196,11 @@ void col_coverage_begin(col_coverage *coverage) {
 
 /* ---- Merging. */
 
-void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain) {
+void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, const cov_first *first,
+                    col_gain *gain) {
     for (uint32_t point = 0; point < coverage->points.count[COL_FUNCTIONAL]; point++)
         if (hits[point] > 0)
-            hit(coverage, point, hits[point], gain);
+            hit(coverage, point, hits[point], first[point], gain);
 }
 
 /* What was taken in other caches says nothing of these. The same points may have other numbers
@@ -206,7 +232,7 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
         const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
         if (hits > 0)
-            hit(coverage, ours->by_name[i], hits, gain);
+            hit(coverage, ours->by_name[i], hits, other->first[theirs->by_name[i]], gain);
     }
     return COL_OK;
 }

@@ -67,6 +67,12 @@ uint32_t cov_find_point(const cov_machine *machine, base_word state, base_word e
 
 /* ---- The set. */
 
+/* The instance that first hit a point. */
+typedef struct cov_first {
+    uint64_t test;     /* from 1; 0: not known */
+    uint32_t instance; /* from 1 */
+} cov_first;
+
 /* Covered points machine by machine, and of all machines behind the last one. */
 typedef struct cov_tally {
     uint32_t *covered[COL_METRIC_COUNT];
@@ -78,12 +84,20 @@ struct col_coverage {
     cov_tally tally[COL_SCOPE_COUNT];
     uint64_t *hits[COL_METRIC_COUNT];
     uint32_t *order[COL_METRIC_COUNT]; /* as covered first; the tally says how many */
+    cov_first *first;                  /* of functional points */
+    cov_first now;                     /* the instance that was added last */
     uint64_t *own_hits;                /* structural */
     uint64_t *tests;                   /* that hit each structural point */
     uint64_t *own_set;                 /* functional, a bit each */
     size_t own_words;
     uint32_t brought; /* of what points need, what the tests brought */
 };
+
+/* Tests are counted from here on: those before belong to the same episode. */
+void cov_count_from(col_coverage *coverage, uint64_t tests);
+
+/* Of a structural point: the first of its functional ones. */
+cov_first cov_first_of(const col_coverage *coverage, uint32_t point);
 
 /* A sum of hits, which does not wrap. */
 static inline uint64_t cov_sum(uint64_t a, uint64_t b) {
@@ -110,8 +124,10 @@ col_gain cov_add(col_coverage *coverage, const cov_hit *hits, size_t count);
 void cov_mark(const col_coverage *coverage, col_metric metric, const cov_hit *hits, size_t count,
               uint64_t *bits);
 
-/* Adds hits, by functional points' numbers, to the set. Nothing becomes the test's own. */
-void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain);
+/* Adds hits, by functional points' numbers, to the set, and who was first. Nothing becomes the
+ * test's own. */
+void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, const cov_first *first,
+                    col_gain *gain);
 
 /* The text form, appended. */
 void cov_write(const col_coverage *coverage, base_text *text);
@@ -122,6 +138,10 @@ void cov_write_points(const col_coverage *coverage, bool flat, base_text *text);
 /* A set of the points that the text begins with, with its coverage. */
 col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
                           const char *file, col_problem *problem);
+
+/* An empty set of the points that the text begins with. What follows them is not read. */
+col_status cov_read_points(col_coverage **coverage, const char *text, size_t length,
+                           const char *file, col_problem *problem);
 
 /* Is the structural point known to be reachable here (col_coverage_known_here)? */
 bool cov_is_known_here(const col_coverage *coverage, uint32_t point);

@@ -16,11 +16,13 @@
 #include <string.h>
 
 enum { HASH_DIGITS = 32 };
+enum { HITS = 5, HITS_AND_FIRST = 7 }; /* words of a line */
 
 typedef struct reader {
     base_lines lines;
     const cov_points *points;
-    uint64_t *hits; /* by functional points' numbers */
+    uint64_t *hits;   /* by functional points' numbers */
+    cov_first *first; /* likewise */
 } reader;
 
 /* ---- The lines of a file. */
@@ -81,9 +83,22 @@ static col_status read_design(reader *r) {
         base_word_shown(&w), w.start, (unsigned long long)cores, points->design, points->cores);
 }
 
+static col_status read_first(const reader *r, cov_first *first) {
+    uint64_t instance;
+    BASE_TRY(base_lines_number(&r->lines, 5, "the number of a test", &first->test));
+    BASE_TRY(base_lines_number(&r->lines, 6, "the number of an instance", &instance));
+    first->instance = (uint32_t)instance;
+    return first->test > 0 && instance > 0 && instance <= UINT32_MAX
+               ? COL_OK
+               : BASE_REFUSE_AT(&r->lines, r->lines.words[first->test == 0 ? 5 : 6].start,
+                                "tests and instances are counted from 1");
+}
+
 static col_status read_point(reader *r) {
     uint64_t controller, hits;
-    BASE_TRY(base_lines_want(&r->lines, 5, "MACHINE CONTROLLER STATE EVENT COUNT"));
+    cov_first first = {0};
+    if (r->lines.word_count != HITS_AND_FIRST)
+        BASE_TRY(base_lines_want(&r->lines, HITS, "MACHINE CONTROLLER STATE EVENT COUNT"));
     const base_word name = r->lines.words[0], state = r->lines.words[2], event = r->lines.words[3];
     const cov_machine *machine = cov_find_machine(r->points, name);
     if (machine == NULL)
@@ -108,6 +123,9 @@ static col_status read_point(reader *r) {
                               "a covered point has a count of 1 or more");
     const uint32_t index =
         machine->first_place + (uint32_t)controller * machine->point_count + place;
+    if (r->lines.word_count == HITS_AND_FIRST)
+        BASE_TRY(read_first(r, &first));
+    r->first[r->points->by_name[index]] = first;
     uint64_t *const sum = &r->hits[r->points->by_name[index]];
     if (*sum > 0)
         return BASE_REFUSE_AT(&r->lines, name.start, "this point has a line further up");
@@ -142,18 +160,23 @@ col_status col_coverage_read(col_coverage *coverage, const char *text, size_t le
                              const char *file, col_problem *problem) {
     const cov_points *points = &coverage->points;
     uint64_t *hits = NULL;
+    cov_first *first = NULL;
     BASE_TRY(base_new(&hits, (size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *hits, problem));
-    reader r = {.lines = base_lines_begin(text, length, file, COV_WORDS, problem),
+    col_status status =
+        base_new(&first, (size_t)points->count[COL_FUNCTIONAL] + 1, sizeof *first, problem);
+    reader r = {.lines = base_lines_begin(text, length, file, HITS_AND_FIRST, problem),
                 .points = points,
-                .hits = hits};
-    col_status status = read_header(&r);
+                .hits = hits,
+                .first = first};
+    BASE_THEN(status, read_header(&r));
     if (status == COL_OK)
         status = read_design(&r);
     if (status == COL_OK)
         status = read_points(&r);
     col_gain gain = {{0}};
     if (status == COL_OK)
-        cov_merge_hits(coverage, hits, &gain);
+        cov_merge_hits(coverage, hits, first, &gain);
+    free(first);
     free(hits);
     return status;
 }
@@ -230,7 +253,7 @@ static col_status read_described_header(reading *r) {
     if (r->lines.word_count != 3 || !base_lines_is(&r->lines, 0, "collider") ||
         !base_lines_is(&r->lines, 1, "points"))
         return base_refuse_at(
-            r->lines.problem, r->lines.file, r->lines.line_number, 1,
+            r->lines.problem, r->lines.file, r->lines.line_number + (r->lines.word_count == 0), 1,
             "this file does not list its design's points; give the folder of its episode, or name "
             "the design with --design");
     return check_version(&r->lines, "points");
@@ -330,8 +353,9 @@ static col_status read_described_points(reading *r) {
 
 /* ---- The set. */
 
-static col_status make_set(col_coverage **coverage, const char *text, size_t length,
+col_status cov_read_points(col_coverage **coverage, const char *text, size_t length,
                            const char *file, col_problem *problem) {
+    *coverage = NULL;
     reading r = {.lines = base_lines_begin(text, length, file, COV_WORDS, problem),
                  .description.geometry.block_bits = 6};
     col_status status = read_described_points(&r);
@@ -359,7 +383,7 @@ static col_status make_set(col_coverage **coverage, const char *text, size_t len
 col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
                           const char *file, col_problem *problem) {
     *coverage = NULL;
-    col_status status = make_set(coverage, text, length, file, problem);
+    col_status status = cov_read_points(coverage, text, length, file, problem);
     if (status == COL_OK)
         status = col_coverage_read(*coverage, text, length, file, problem);
     if (status != COL_OK) {
@@ -377,7 +401,7 @@ static col_status make_empty(col_coverage **empty, const col_coverage *as, bool 
     cov_write_points(as, flat, &text);
     col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = make_set(empty, text.data, text.length, "points", problem);
+        status = cov_read_points(empty, text.data, text.length, "points", problem);
     base_text_free(&text);
     return status;
 }
@@ -448,6 +472,13 @@ void cov_write_points(const col_coverage *coverage, bool flat, base_text *text) 
     base_text_add(text, "end\n");
 }
 
+/* Nothing if nobody knows. */
+static void write_first(cov_first first, base_text *text) {
+    if (first.test > 0)
+        base_text_print(text, " %llu %u", (unsigned long long)first.test, first.instance);
+    base_text_add(text, "\n");
+}
+
 void cov_write(const col_coverage *coverage, base_text *text) {
     const cov_points *points = &coverage->points;
     base_text_print(text, "collider coverage %d\ndesign ", COV_VERSION);
@@ -469,7 +500,7 @@ void cov_write(const col_coverage *coverage, base_text *text) {
                     base_text_add(text, machine->by_name[p]->event);
                     base_text_add(text, " ");
                     base_text_number(text, coverage->hits[COL_FUNCTIONAL][*number]);
-                    base_text_add(text, "\n");
+                    write_first(coverage->first[*number], text);
                 }
     }
     base_text_add(text, "end\n");

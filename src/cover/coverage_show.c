@@ -310,13 +310,20 @@ static uint32_t list_only(const cov_pair *pair, int set, base_text *text) {
     return count;
 }
 
+uint32_t cov_diff_lost(const cov_pair *pair) {
+    return list_only(pair, 0, NULL);
+}
+
 void cov_diff_text(const cov_pair *pair, base_text *text) {
-    base_text_print(text, "%u transitions in both\n", count_both(pair));
+    if (!pair->losses_first)
+        base_text_print(text, "%u transitions in both\n", count_both(pair));
     for (int set = 0; set < 2; set++) {
         base_text_print(text, "%u only in %s%s\n", list_only(pair, set, NULL), pair->names[set],
                         list_only(pair, set, NULL) == 0 ? "" : ":");
         (void)list_only(pair, set, text);
     }
+    if (pair->losses_first)
+        base_text_print(text, "%u transitions in both\n", count_both(pair));
 }
 
 static json_t *only_json(const cov_pair *pair, int set) {

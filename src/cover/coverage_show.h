@@ -30,6 +30,9 @@ typedef struct cov_pair {
     const col_coverage *sets[2];
     const char *names[2];
     const cov_exclusions *exclusions; /* NULL: none */
+    bool losses_first;                /* in the text: what the first set alone has */
 } cov_pair;
+/* The points that the first set alone has: lost, if the second is the newer. */
+uint32_t cov_diff_lost(const cov_pair *pair);
 void cov_diff_text(const cov_pair *pair, base_text *text);
 void cov_diff_json(const cov_pair *pair, base_text *text);

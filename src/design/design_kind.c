@@ -16,8 +16,9 @@
 /* What all that the built-in simulator runs has in common. */
 #define SIMULATED                                                                                  \
     .has_protocol = true, .takes_errors = true, .takes_mutants = true,                             \
-    .identify = duv_simulator_identify, .interface = &duv_simulator, .keys = duv_simulator_keys,   \
-    .drawn = duv_simulator_drawn, .bench = duv_simulator_bench
+    .identify = duv_simulator_identify, .gather = duv_simulator_gather,                            \
+    .interface = &duv_simulator, .keys = duv_simulator_keys, .drawn = duv_simulator_drawn,         \
+    .bench = duv_simulator_bench
 
 static bool opens_any(const char *what) {
     (void)what;
@@ -37,6 +38,7 @@ const duv_kind duv_kinds[] = {
         .opens = duv_is_guest,
         .is_file = true,
         .identify = duv_verilog_identify,
+        .gather = duv_verilog_gather,
         .load = duv_guest_load,
         .unload = base_plugin_unload,
     },
@@ -86,6 +88,7 @@ const duv_kind duv_kinds[] = {
         .is_file = true,
         .is_code = true,
         .identify = duv_verilog_identify,
+        .gather = duv_verilog_gather,
         .has_waves = true,
         .load = duv_verilog_load,
         .unload = base_plugin_unload,
@@ -141,6 +144,10 @@ bool duv_error_is_file(const char *error_name) {
 
 size_t duv_error_length(const char *errors) {
     return sim_design_error_length(errors);
+}
+
+col_status duv_edit_read(const base_entry *entry, base_text *text) {
+    return sim_error_edit_read(entry, text);
 }
 
 /* The kinds of design files. */

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "collider/duv.h"
 
 #include <stdbool.h>
@@ -60,6 +61,8 @@ col_status duv_identify(duv_identity *identity, const char *design, const char *
 
 /* ---- The kinds. */
 
+struct duv_files;
+
 /* How long a design in another process is waited for. */
 typedef struct duv_wait {
     double limit;                  /* seconds for an answer (col_duv_limit); 0: no limit */
@@ -81,6 +84,9 @@ typedef struct duv_kind {
     /* Says what it is. `error_name` may be NULL. */
     void (*identify)(duv_hasher *hasher, const char *what, const char *error_name,
                      duv_identity *identity);
+    /* Adds the files that it consists of (design_files.h); NULL: it is no files. */
+    col_status (*gather)(struct duv_files *files, const char *what, const char *errors,
+                         col_problem *problem);
     const col_duv_interface *interface; /* NULL: `load` finds it */
     /* `code` is what `unload` is to release once the design is closed. */
     col_status (*load)(const char *what, bool traces, const col_duv_interface **interface,
@@ -112,6 +118,10 @@ bool duv_error_is_file(const char *error_name);
 /* How long the first of several is: a semicolon, or the end, is behind it. */
 size_t duv_error_length(const char *errors);
 
+/* Reads an edit of an error file, and adds it as an error that designs take. */
+struct base_entry;
+col_status duv_edit_read(const struct base_entry *entry, base_text *text);
+
 /* Hands over the state of a design that was opened, or closes it if that failed. */
 static inline col_status duv_opened(void **state, void *made, col_status status,
                                     void (*close)(void *state)) {
@@ -132,6 +142,8 @@ extern const col_duv_interface duv_simulator;
 uint32_t duv_simulator_keys(void *state);
 void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values);
 struct sim_bench *duv_simulator_bench(void *state);
+col_status duv_simulator_gather(struct duv_files *files, const char *what, const char *errors,
+                                col_problem *problem);
 void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *error_name,
                             duv_identity *identity);
 
@@ -154,6 +166,8 @@ col_status duv_serve_open(void **state, const col_duv_settings *settings, double
 bool duv_is_verilog(const char *what);
 void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity);
+col_status duv_verilog_gather(struct duv_files *files, const char *what, const char *errors,
+                              col_problem *problem);
 col_status duv_verilog_load(const char *what, bool traces, const col_duv_interface **interface,
                             void **code, col_problem *problem);
 

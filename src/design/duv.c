@@ -263,6 +263,10 @@ duv_change duv_change_find(const col_duv *duv, col_duv_cell cell, uint32_t numbe
     return sim_change_find(bench_of(duv)->system, cell.machine, cell.state, cell.event, number);
 }
 
+bool duv_core_change(const col_duv *duv, uint32_t number, duv_change *change) {
+    return sim_core_change(bench_of(duv)->system, number, change);
+}
+
 bool duv_change_is_of(const duv_change *a, const duv_change *b) {
     return a->machine == b->machine && a->state == b->state && a->event == b->event;
 }

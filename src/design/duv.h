@@ -53,6 +53,8 @@ bool duv_has_changes(const col_duv *duv);
 /* How many there are of the cell, and one of them; while none is made. */
 uint32_t duv_change_count(const col_duv *duv, col_duv_cell cell);
 duv_change duv_change_find(const col_duv *duv, col_duv_cell cell, uint32_t number);
+/* The change of the cores of that number: a mechanism that they lack. False: it lacks no more. */
+bool duv_core_change(const col_duv *duv, uint32_t number, duv_change *change);
 /* Are they of the same cell; and do they add the same action to it? */
 bool duv_change_is_of(const duv_change *a, const duv_change *b);
 bool duv_change_is_like(const duv_change *a, const duv_change *b);

@@ -39,9 +39,11 @@ bool col_engine_watches(const char *name) {
 }
 
 uint32_t dir_engine_window(const col_engine *engine) {
-    const dir_engine *kind = engine->kind;
-    return kind->window == 0 || (kind->needs_coverage && !engine->settings.repeat) ? 1
-                                                                                   : kind->window;
+    return engine->window;
+}
+
+static uint32_t widest_window(const dir_engine *kind, bool repeat) {
+    return kind->window == 0 || (kind->needs_coverage && !repeat) ? 1 : kind->window;
 }
 
 static col_status check_range(const char *what, col_range range, uint32_t most,
@@ -112,8 +114,8 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (status == COL_OK && !keep_settings(e, settings))
         status = base_out_of_memory(problem);
     if (status == COL_OK) { /* whoever needs no feedback is saved with one test under way at most */
-        const uint32_t window = dir_engine_window(e);
-        e->room = window == DIR_INDEPENDENT ? 1 : window;
+        e->window = widest_window(e->kind, e->settings.repeat);
+        e->room = e->window == DIR_INDEPENDENT ? 1 : e->window;
         e->under_way = make_tests(e, e->room);
         e->state = calloc(1, e->kind->functions->size);
     }
@@ -127,6 +129,8 @@ col_status col_engine_new(col_engine **engine, const char *name,
         status = base_out_of_memory(problem);
     if (status == COL_OK)
         status = e->kind->functions->open(e->state, e->kind, &e->settings, problem);
+    if (status == COL_OK && e->kind->functions->window != NULL && e->window != DIR_INDEPENDENT)
+        e->window = e->kind->functions->window(e->state);
     if (status == COL_OK)
         *engine = e;
     else
@@ -321,7 +325,7 @@ static col_status take_feedback(col_engine *e, const col_feedback *feedback, col
         const dir_test *test = &e->under_way[e->told++ % e->room];
         return functions->learn(e->state, feedback, test, problem);
     }
-    if (e->handed - e->told == e->room) /* nobody ran them: once more */
+    if (e->handed - e->told == e->window) /* nobody ran them: once more */
         e->again = e->told;
     return COL_OK;
 }

@@ -61,6 +61,8 @@ typedef struct dir_functions {
     /* May be NULL: of a test under way, what it was made from. */
     json_t *(*save_plan)(const void *state, const dir_test *test);
     bool (*restore_plan)(const void *state, const json_t *saved, dir_test *test);
+    /* May be NULL: how many tests may be under way, if that is fewer than its row says. */
+    uint32_t (*window)(const void *state);
     size_t test; /* without both: where the state has the number of the next test, from which it
                   * follows */
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */

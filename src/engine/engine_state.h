@@ -23,7 +23,7 @@ struct col_engine {
     uint64_t handed, told, again;
     dir_test *under_way;
     const dir_test *last; /* that was handed out */
-    uint32_t room;
+    uint32_t room, window;
     dir_test *ahead; /* of an engine whose tests are independent: chosen one after the other */
     uint32_t ahead_room, ahead_next;
     dir_test spare; /* in which the next one is chosen */

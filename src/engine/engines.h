@@ -43,10 +43,10 @@
       .feedback = "none", .page = "mtg.md", .window = DIR_INDEPENDENT, .variant = DIR_MTG_RANDOM)  \
     X("mtg-standard", mtg, "genetic: single-point crossover (McVerSi Std.XO)",                     \
       .paper = "McVerSi Std.XO", .feedback = "rare transitions, non-determinism",                  \
-      .page = "mtg.md", .watches = true, .variant = DIR_MTG_STANDARD)                              \
+      .page = "mtg.md", .watches = true, .window = DIR_WINDOW, .variant = DIR_MTG_STANDARD)        \
     X("mtg", mtg, "genetic: selective crossover, adaptive coverage (McVerSi)",                     \
       .paper = "McVerSi ALL", .feedback = "rare transitions, non-determinism", .page = "mtg.md",   \
-      .watches = true, .variant = DIR_MTG_ALL)
+      .watches = true, .window = DIR_WINDOW, .variant = DIR_MTG_ALL)
 
 #define DIR_LEARNING(X)                                                                            \
     X("rlg", rlg, "learns to steer plain tests by reinforcement (RLG-)", .paper = "RLG−",          \

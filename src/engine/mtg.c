@@ -40,7 +40,9 @@ static const base_field parameter_rows[] = {
     {ROW("fitness", BASE_WORD, fitness, "coverage",
          "what makes a test a parent: what it covers, or nothing"),
      .words = fitnesses},
-#define RANDOM_ROWS 10
+    WHOLE("window", window, 1, 1, DIR_WINDOW,
+          "tests under way: one is bred without knowing of the last N - 1; 1 is the paper's"),
+#define RANDOM_ROWS 11
     WHOLE("memory", memory, 8192, 8, 1 << 20, "bytes of test memory"),
     WHOLE("stride", stride, 16, 8, 1 << 20, "bytes from one location to the next"),
     WHOLE("partition", partition, 512, 8, 1 << 20, "bytes of memory without a gap"),
@@ -65,6 +67,15 @@ static void close_engine(void *state) {
     free(e->location_scratch);
 }
 
+/* Random tests are independent: nothing is kept of them. */
+static uint32_t window_of(const dir_mtg_engine *e) {
+    return e->variant == DIR_MTG_RANDOM ? 1 : (uint32_t)e->parameters.window;
+}
+
+static uint32_t find_window(const void *state) {
+    return window_of(state);
+}
+
 static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     dir_mtg_engine *e = state;
@@ -85,26 +96,31 @@ static col_status open_engine(void *state, const dir_engine *kind,
     e->location_scratch = calloc(e->space.locations, sizeof *e->location_scratch);
     if (e->thread_scratch == NULL || e->location_scratch == NULL)
         return base_out_of_memory(problem);
-    return dir_mtg_population_make(&e->population, (uint32_t)p->population, &e->space, problem);
+    return dir_mtg_population_make(&e->population, (uint32_t)p->population, window_of(e), &e->space,
+                                   problem);
 }
 
 /* ---- What came of a test. */
 
 /* A test's fitness is found once and stays. */
-static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_problem *problem) {
+static col_status learn(void *state, const col_feedback *feedback, const dir_test *test,
+                        col_problem *problem) {
+    dir_mtg_engine *e = state;
     const col_witness_results *witness = feedback->witness;
     double fitness = 0;
+    (void)test; /* the first candidate */
+    if (e->population.under_way == 0)
+        return base_refuse(problem, "the engine has handed out no test that this could be of");
     BASE_TRY(dir_mtg_measure_coverage(&e->coverage, &e->parameters, feedback, &fitness, problem));
-    bool *is_fit = dir_mtg_candidate(&e->population)->is_fit;
-    memset(is_fit, 0, e->space.locations * sizeof *is_fit);
+    dir_mtg_test *candidate = dir_mtg_candidate(&e->population, 0);
+    memset(candidate->is_fit, 0, e->space.locations * sizeof *candidate->is_fit);
     for (uint32_t i = 0; i < witness->fit_count; i++)
         if (witness->fit_locations[i] < e->space.locations)
-            is_fit[witness->fit_locations[i]] = true;
+            candidate->is_fit[witness->fit_locations[i]] = true;
     if (e->variant == DIR_MTG_STANDARD)
         fitness =
             0.5 * fitness + 0.5 * dir_mtg_normalise(witness->nondeterminism, witness->instances);
-    dir_mtg_candidate(&e->population)->fitness =
-        e->parameters.fitness == DIR_MTG_CONSTANT ? 1 : fitness;
+    candidate->fitness = e->parameters.fitness == DIR_MTG_CONSTANT ? 1 : fitness;
     dir_mtg_population_add(&e->population);
     return COL_OK;
 }
@@ -124,27 +140,20 @@ static void breed(dir_mtg_engine *e, dir_mtg_gene *child) {
                                   child);
 }
 
+/* The first tests are random, as many as the population has. */
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     dir_mtg_engine *e = state;
-    /* Without feedback a test that was handed out is handed out again: nobody ran it. */
-    if (e->variant == DIR_MTG_RANDOM) {
-        e->has_candidate = false;
-    } else if (feedback->tests > 0 && e->has_candidate) {
-        const col_status status = judge(e, feedback, problem);
-        if (status != COL_OK)
-            return status;
-        e->has_candidate = false;
-    }
-    dir_mtg_gene *genes = dir_mtg_candidate(&e->population)->genes;
-    if (!e->has_candidate) {
-        const bool is_first_generation = e->population.count < e->population.size;
-        if (e->variant == DIR_MTG_RANDOM || is_first_generation)
-            dir_mtg_random_genes(&e->space, &e->rng, genes);
-        else
-            breed(e, genes);
-    }
-    e->has_candidate = true;
+    dir_mtg_population *p = &e->population;
+    dir_mtg_gene *genes = dir_mtg_candidate(p, p->under_way)->genes;
+    (void)feedback;
+    if (p->under_way == p->window)
+        return base_refuse(problem, "the engine has more tests under way than were handed out");
+    if (e->variant == DIR_MTG_RANDOM || p->count + p->under_way < p->size)
+        dir_mtg_random_genes(&e->space, &e->rng, genes);
+    else
+        breed(e, genes);
+    p->under_way += e->variant != DIR_MTG_RANDOM;
     *point = (col_point){.operations = e->space.operations, .locations = e->space.locations};
     return dir_mtg_write_program(&e->space, genes, e->thread_scratch, program, problem);
 }
@@ -153,6 +162,8 @@ const dir_functions dir_mtg = {.size = sizeof(dir_mtg_engine),
                                .open = open_engine,
                                .close = close_engine,
                                .next = next_test,
+                               .learn = learn,
+                               .window = find_window,
                                .save = dir_mtg_save,
                                .restore = dir_mtg_restore};
 
@@ -161,12 +172,12 @@ const dir_functions dir_mtg = {.size = sizeof(dir_mtg_engine),
  * however fit. Tests are identified by their age, so that nothing depends on where the ring begins.
  */
 
-col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
+col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size, uint32_t window,
                                    const dir_mtg_space *space, col_problem *problem) {
-    const size_t count = (size_t)size + 1;
+    const size_t count = (size_t)size + window;
     if (space->operations > SIZE_MAX / sizeof(dir_mtg_gene) / count)
         return base_out_of_memory(problem);
-    *population = (dir_mtg_population){.size = size};
+    *population = (dir_mtg_population){.size = size, .window = window};
     population->tests = calloc(count, sizeof *population->tests);
     population->genes = calloc(count * space->operations, sizeof *population->genes);
     population->is_fit = calloc(count * space->locations, sizeof *population->is_fit);
@@ -187,8 +198,8 @@ void dir_mtg_population_free(dir_mtg_population *population) {
     *population = (dir_mtg_population){0};
 }
 
-dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population) {
-    return &population->tests[population->size];
+dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population, uint32_t number) {
+    return &population->tests[population->size + (population->first + number) % population->window];
 }
 
 dir_mtg_test *dir_mtg_population_test(const dir_mtg_population *population, uint32_t age) {
@@ -202,15 +213,15 @@ static void swap(dir_mtg_test *a, dir_mtg_test *b) {
 }
 
 void dir_mtg_population_add(dir_mtg_population *population) {
-    if (population->size == 0)
-        return;
+    dir_mtg_test *candidate = dir_mtg_candidate(population, 0);
     if (population->count < population->size) {
-        swap(dir_mtg_population_test(population, population->count++),
-             dir_mtg_candidate(population));
-        return;
+        swap(dir_mtg_population_test(population, population->count++), candidate);
+    } else if (population->size > 0) {
+        swap(dir_mtg_population_test(population, 0), candidate);
+        population->oldest = (population->oldest + 1) % population->size;
     }
-    swap(dir_mtg_population_test(population, 0), dir_mtg_candidate(population));
-    population->oldest = (population->oldest + 1) % population->size;
+    population->first = (population->first + 1) % population->window;
+    population->under_way--;
 }
 
 /* ---- Selection. */

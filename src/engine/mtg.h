@@ -18,7 +18,7 @@ enum { DIR_MTG_BY_COVERAGE, DIR_MTG_CONSTANT };
 
 typedef struct dir_mtg_parameters {
     double unconditional, fit_bias;               /* selective crossover: P_USEL, P_BFA */
-    uint64_t population, tournament;              /* tests */
+    uint64_t population, tournament, window;      /* tests */
     double mutation, crossover;                   /* P_MUT, and the probability of crossover */
     uint64_t cutoff, stall_tests;                 /* adaptive coverage */
     double stall_below;                           /* ... */
@@ -70,20 +70,22 @@ typedef struct dir_mtg_test {
 } dir_mtg_test;
 
 typedef struct dir_mtg_population {
-    dir_mtg_test *tests; /* a ring, and behind it the candidate: the test under way */
+    dir_mtg_test *tests; /* a ring, and behind it a ring of candidates: the tests under way */
     dir_mtg_gene *genes;
     bool *is_fit;
     uint32_t size, count, oldest;
+    uint32_t window, under_way, first; /* of candidates */
 } dir_mtg_population;
 
-col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size,
+col_status dir_mtg_population_make(dir_mtg_population *population, uint32_t size, uint32_t window,
                                    const dir_mtg_space *space, col_problem *problem);
 void dir_mtg_population_free(dir_mtg_population *population);
 
-dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population);
+/* By number, the one that was handed out first first; the number `under_way` is the next one. */
+dir_mtg_test *dir_mtg_candidate(const dir_mtg_population *population, uint32_t number);
 /* By age, the oldest first. */
 dir_mtg_test *dir_mtg_population_test(const dir_mtg_population *population, uint32_t age);
-/* The candidate becomes the youngest, and the oldest goes if they are too many. */
+/* The first candidate becomes the youngest, and the oldest goes if they are too many. */
 void dir_mtg_population_add(dir_mtg_population *population);
 
 enum { DIR_MTG_MOST_TOURNAMENT = 32 };
@@ -143,7 +145,6 @@ typedef struct dir_mtg_engine {
     dir_mtg_coverage coverage;
     base_rng rng;
     uint32_t *thread_scratch, *location_scratch;
-    bool has_candidate; /* a test that was handed out and not judged yet */
 } dir_mtg_engine;
 
 /* A test's genes as text. Restoring leaves nothing unchecked; false: it is not valid. */

@@ -189,13 +189,18 @@ static json_t *save_numbers(const uint64_t *numbers, uint64_t count) {
     return list;
 }
 
+static json_t *save_candidates(const dir_mtg_engine *e) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < e->population.under_way; i++)
+        base_json_append(
+            &list, dir_mtg_save_genes(&e->space, dir_mtg_candidate(&e->population, i)->genes));
+    return list;
+}
+
 json_t *dir_mtg_save(const void *state) {
     const dir_mtg_engine *e = state;
-    json_t *candidate =
-        e->has_candidate ? dir_mtg_save_genes(&e->space, dir_mtg_candidate(&e->population)->genes)
-                         : json_null();
     return json_pack("{s:o, s:o, s:o, s:I, s:I, s:I, s:o, s:o}", "random", dir_chance_save(&e->rng),
-                     "candidate", candidate, "population", save_population(e), "cutoff",
+                     "candidates", save_candidates(e), "population", save_population(e), "cutoff",
                      (json_int_t)e->coverage.cutoff, "stalled", (json_int_t)e->coverage.stalled,
                      "tests", (json_int_t)e->coverage.tests, "hits",
                      save_numbers(e->coverage.hits, e->coverage.total), "seen",
@@ -256,9 +261,24 @@ static bool restore_population(dir_mtg_engine *e, const json_t *saved) {
     if (!json_is_array(saved) || json_array_size(saved) > e->population.size)
         return false;
     json_array_foreach(saved, i, item) {
-        if (!restore_test(&e->space, item, dir_mtg_candidate(&e->population)))
+        e->population.under_way = 1;
+        if (!restore_test(&e->space, item, dir_mtg_candidate(&e->population, 0)))
             return false;
         dir_mtg_population_add(&e->population);
+    }
+    return true;
+}
+
+static bool restore_candidates(dir_mtg_engine *e, const json_t *saved) {
+    const json_t *item;
+    size_t i;
+    if (!json_is_array(saved) || json_array_size(saved) > e->population.window)
+        return false;
+    json_array_foreach(saved, i, item) {
+        const uint32_t number = e->population.under_way++;
+        if (!dir_mtg_restore_genes(&e->space, item,
+                                   dir_mtg_candidate(&e->population, number)->genes))
+            return false;
     }
     return true;
 }
@@ -276,17 +296,15 @@ static bool restore_numbers(const json_t *saved, uint64_t *numbers) {
 
 col_status dir_mtg_restore(void *state, const json_t *saved, col_problem *problem) {
     dir_mtg_engine *e = state;
-    const json_t *candidate = json_object_get(saved, "candidate");
-    e->population.count = e->population.oldest = 0;
+    dir_mtg_population *p = &e->population;
+    p->count = p->oldest = p->under_way = p->first = 0;
     if (!dir_chance_restore(json_object_get(saved, "random"), &e->rng))
         return base_refuse(problem, "the state of the engine has no state of chance");
     if (!restore_population(e, json_object_get(saved, "population")))
         return base_refuse(problem,
                            "the state of the engine has no population of tests of its size");
-    e->has_candidate = !json_is_null(candidate);
-    if (e->has_candidate &&
-        !dir_mtg_restore_genes(&e->space, candidate, dir_mtg_candidate(&e->population)->genes))
-        return base_refuse(problem, "the state of the engine has no valid test under way");
+    if (!restore_candidates(e, json_object_get(saved, "candidates")))
+        return base_refuse(problem, "the state of the engine has no valid tests under way");
     const json_t *hits = json_object_get(saved, "hits"), *seen = json_object_get(saved, "seen");
     const uint64_t least = e->coverage.cutoff; /* it only ever doubles */
     if (!json_is_array(hits) || !json_is_array(seen) ||

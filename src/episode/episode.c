@@ -15,9 +15,12 @@
 #include "episode/episode_judge.h"
 #include "episode/episode_record.h"
 #include "episode/episode_resume.h"
+#include "episode/episode_run.h"
 #include "episode/episode_settings.h"
 #include "episode/failure/failure.h"
+#include "episode/failure/failure_kinds.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/failure/waiver.h"
 #include "episode/user_programs.h"
 #include "episode/worker_pool.h"
 
@@ -42,11 +45,16 @@ typedef struct loop {
     col_duv *drawer;     /* asked what configurations are while others run; NULL: nobody does */
     epi_stream *streams; /* of given programs */
     epi_learning_log log;
-    col_witness *witness;  /* NULL: nobody watches */
-    duv_identity identity; /* if the episode goes on, or is to */
+    epi_known *known;             /* bugs whose failures are waived; NULL: none */
+    epi_waiver *waiver;           /* likewise */
+    epi_judged judged;            /* the first failure of the test that is not waived */
+    const epi_listener *listener; /* NULL: nobody listens */
+    col_witness *witness;         /* NULL: nobody watches */
+    duv_identity identity;        /* if the episode goes on, or is to */
     /* Tests under way, in their order from `first` on: as many as the engine's window allows. */
     epi_test *tests;
     uint32_t test_count, first, ahead;
+    uint32_t room;           /* for the instances of a test */
     dir_maker **makers;      /* of each worker's programs, made when it needs one */
     const epi_test *awaited; /* the engine chooses no further one before it knows what came of it */
     uint64_t *hit;           /* by a test: a bit for each point */
@@ -54,8 +62,9 @@ typedef struct loop {
     bool is_out;    /* the engine has no further tests */
     epi_test *test; /* the one that counts next */
     col_feedback feedback;
-    double start; /* of the first test, as if there had been no break */
-    double saved; /* when */
+    epi_keeping keeping; /* failures that have folders */
+    double start;        /* of the first test, as if there had been no break */
+    double saved;        /* when */
     bool over;
 } loop;
 
@@ -82,7 +91,7 @@ static void tell_drawn(void *context, uint32_t configuration, uint8_t *values) {
 static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     if (is_given(l))
-        return epi_given_open(l->episode, s, l->pool, &l->streams, problem);
+        return epi_given_open(l->episode, s, l->pool, &l->streams, &l->room, problem);
     col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry, design);
     settings.packs = design->packs;
     if (!design->varies) { /* else, one start of the design may run several instances */
@@ -99,9 +108,9 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
 }
 
 static col_status make_instances(const loop *l, epi_test *test, col_problem *problem) {
-    const uint32_t count = l->settings->instances;
+    const uint32_t count = l->room;
     test->program = (col_program)COL_PROGRAM_EMPTY;
-    test->ends_at_failure = !l->settings->keep_going;
+    test->ends_at_failure = !l->settings->keep_going && l->known == NULL;
     test->instances = calloc(count, sizeof *test->instances);
     if (test->instances == NULL)
         return base_out_of_memory(problem);
@@ -187,7 +196,9 @@ static epi_standing standing_of(loop *l) {
                           .identity = &l->identity,
                           .episode = l->episode,
                           .engine = l->engine,
-                          .feedback = &l->feedback};
+                          .feedback = &l->feedback,
+                          .keeping = &l->keeping,
+                          .known = l->known};
 }
 
 static col_status resume(loop *l, col_problem *problem) {
@@ -227,6 +238,7 @@ static col_status begin(loop *l, col_problem *problem) {
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
     epi_adapt_settings(&l->fitted, design);
+    l->room = s->instances;
     (void)snprintf(e->design, sizeof e->design, "%s", design->name);
     e->cores = design->cores;
     e->test_operations = s->operations;
@@ -246,6 +258,9 @@ static col_status begin(loop *l, col_problem *problem) {
         status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
         status = make_tests(l, problem);
+    const epi_waiver_of waiver = {l->known, &l->setting, design, s->jobs, l->timer};
+    if (status == COL_OK && l->known != NULL)
+        status = epi_waiver_new(&l->waiver, &waiver, problem);
     if (status == COL_OK && is_watched(l))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
@@ -282,6 +297,7 @@ static void end(loop *l) {
     free(l->makers);
     free(l->hit);
     epi_learning_log_close(&l->log);
+    epi_waiver_free(l->waiver);
     epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
@@ -290,6 +306,7 @@ static void end(loop *l) {
     epi_pool_free(l->pool);
     base_timer_free(l->timer);
     base_text_free(&l->model);
+    epi_keeping_free(&l->keeping);
 }
 
 void col_episode_free(col_episode *episode) {
@@ -310,8 +327,17 @@ static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
     col_request how = {.instances = 0};
     if (!is_given(l))
         how = col_engine_request(l->engine);
-    test->count = how.instances > 0 && how.instances < test->room ? how.instances : test->room;
+    const epi_stream *given = is_given(l) ? epi_given_seeds(l->episode, l->streams, number) : NULL;
+    test->count = l->settings->instances;
+    if (how.instances > 0 && how.instances < test->count)
+        test->count = how.instances;
+    if (given != NULL && (given->seed_count > test->count || !l->settings->has_instances))
+        test->count = given->seed_count;
     for (uint32_t i = 0; i < test->count; i++) {
+        if (given != NULL && i < given->seed_count) {
+            test->instances[i].seed = given->seeds[i];
+            continue;
+        }
         base_rng rng;
         base_rng_seed(&rng, ~l->settings->seed, number << 32 | i);
         const uint64_t seed = base_rng_next(&rng);
@@ -344,7 +370,9 @@ static col_status add_curve_point(const loop *l, col_problem *problem) {
 static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
     col_episode *e = l->episode;
     const col_episode_settings *s = l->settings;
-    const epi_instance *instance = &l->test->instances[place];
+    const bool is_behind = l->judged.setting != NULL; /* it shows with the mends of known bugs */
+    const col_setting *setting = is_behind ? l->judged.setting : &l->setting;
+    const epi_instance *instance = is_behind ? l->judged.instance : &l->test->instances[place];
     col_failure failure = {.outcome = instance->outcome,
                            .test = e->tests + 1,
                            .instance = place + 1,
@@ -357,14 +385,17 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
         epi_fingerprint(e->design, &s->setting, instance->shape, &failure.fingerprint)
             ? COL_OK
             : base_out_of_memory(problem);
-    if (status == COL_OK && s->folder != NULL &&
-        (!s->keeps_smallest || epi_kind_is_smallest(e, &failure)))
-        status = epi_failure_write(s, &l->setting, &l->test->program, instance, &failure, problem);
+    if (status == COL_OK && s->folder != NULL && epi_keeping_wants(&l->keeping, e, &failure)) {
+        status = epi_failure_write(s, setting, &l->test->program, instance, &failure, problem);
+        BASE_THEN(status, epi_keeping_add(&l->keeping, e, &failure, s->folder, problem));
+    }
     if (status != COL_OK)
         failure.folder[0] = '\0';
     const col_status counted = epi_kind_add(e, &failure, status == COL_OK ? problem : NULL);
     status = status == COL_OK ? counted : status;
     if (e->failures++ == 0) {
+        if (l->known != NULL)
+            l->known->is_behind = is_behind;
         e->failure = failure;
         e->outcome = failure.outcome;
     }
@@ -373,6 +404,25 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
         l->over = true;
     }
     return status;
+}
+
+/* Which of its failing instances, up to the first new one, are of known bugs? False: there was no
+ * time to see. */
+static col_status waive(loop *l, bool *is_seen, col_problem *problem) {
+    *is_seen = true;
+    if (l->waiver == NULL)
+        return COL_OK;
+    l->judged = (epi_judged){.answer = EPI_KNOWN};
+    for (uint32_t i = 0; i < l->test->count && l->judged.answer == EPI_KNOWN; i++) {
+        epi_instance *instance = &l->test->instances[i];
+        instance->waived = NULL;
+        if (!instance->done || instance->outcome == COL_PASS)
+            continue;
+        BASE_TRY(epi_waiver_judge(l->waiver, &l->test->program, instance, &l->judged, problem));
+        instance->waived = l->judged.answer == EPI_KNOWN ? l->judged.bug : NULL;
+    }
+    *is_seen = l->judged.answer != EPI_TOO_LATE;
+    return COL_OK;
 }
 
 /* Coverage and counts of the instances, in their order, up to the first that
@@ -393,7 +443,9 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
         e->cycles += instance->cycles;
         l->feedback.operations += instance->operations;
         l->feedback.cycles += instance->cycles;
-        if (instance->outcome == COL_PASS || failed)
+        if (instance->outcome != COL_PASS && instance->waived != NULL && !failed)
+            epi_known_count(instance->waived, e->tests + 1);
+        if (instance->outcome == COL_PASS || instance->waived != NULL || failed)
             continue;
         failed = true; /* one folder for a test is enough */
         const col_status status = note_failure(l, i, problem);
@@ -417,7 +469,7 @@ static col_status watch(loop *l, col_problem *problem) {
         }
         if (instance->done && status == COL_OK)
             col_witness_end(l->witness);
-        if (instance->outcome != COL_PASS && !l->settings->keep_going)
+        if (instance->outcome != COL_PASS && l->test->ends_at_failure)
             break;
     }
     if (status != COL_OK)
@@ -562,6 +614,7 @@ static col_status go_on(loop *l, col_problem *problem) {
 static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
+    bool is_seen = true;
     col_status status = go_on(l, problem);
     if (status != COL_OK)
         return status;
@@ -577,9 +630,12 @@ static col_status do_test(loop *l, col_problem *problem) {
     status = epi_pool_wait(l->pool, l->test, problem);
     l->first = (l->first + 1) % l->test_count;
     l->ahead--;
+    if (status == COL_OK && is_done(l->test))
+        status = waive(l, &is_seen, problem);
     if (status != COL_OK)
         return status;
-    if (is_stopped(l) && !is_done(l->test)) /* a test that was stopped does not count */
+    if (!is_seen ||
+        (is_stopped(l) && !is_done(l->test))) /* a test that was stopped does not count */
         return l->settings->save == NULL ? COL_OK
                                          : prepare(l, l->test, epi_pool_jobs(l->pool), problem);
     const double seconds = base_seconds() - start; /* without the writing of a failure */
@@ -588,7 +644,7 @@ static col_status do_test(loop *l, col_problem *problem) {
     if (l->witness != NULL)
         status = watch(l, problem);
     if (status == COL_OK && is_given(l))
-        status = epi_given_add(e, l->settings, &l->test->program, l->test->instances, problem);
+        status = epi_given_add(e, l->settings, l->test, problem);
     if (status == COL_OK)
         status = take_instances(l, &gain, problem);
     if (e->failures > failures) {
@@ -604,6 +660,8 @@ static col_status do_test(loop *l, col_problem *problem) {
     if (status == COL_OK && gain.points[COL_FUNCTIONAL] > 0)
         status = add_curve_point(l, problem);
     feed_back(l, &gain);
+    if (status == COL_OK && l->listener != NULL)
+        status = l->listener->tested(l->listener->context, e, l->test, &gain, problem);
     return status;
 }
 
@@ -674,7 +732,16 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    loop l = {.fitted = *settings, .episode = episode};
+    return epi_run(settings, NULL, NULL, episode, problem);
+}
+
+col_status epi_run(const col_episode_settings *settings, epi_known *known,
+                   const epi_listener *listener, col_episode *episode, col_problem *problem) {
+    loop l = {.fitted = *settings,
+              .episode = episode,
+              .known = known,
+              .listener = listener,
+              .keeping.most = settings->keeps_smallest ? 1 : settings->keep};
     l.settings = &l.fitted;
     col_status status = begin(&l, problem);
     if (status != COL_OK) { /* what a saved episode had done is not what this one did */

@@ -9,6 +9,8 @@
 #include "cover/coverage.h"
 #include "cover/holes.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/suite/corpus.h"
+#include "episode/triage/bugs.h"
 #include "episode/user_programs.h"
 
 #include <dirent.h>
@@ -210,11 +212,22 @@ static json_t *settings_of(const col_episode_settings *s, const col_episode *e) 
                      base_json_text(s->setting.model_file));
 }
 
-static json_t *make_record(const col_episode_settings *s, const col_episode *e) {
-    return json_pack(
+/* How far a triage got, and its bugs. */
+static void set_bugs(json_t **record, const epi_triage *t) {
+    base_json_set(record, "triage",
+                  t == NULL
+                      ? json_null()
+                      : json_pack("{s:b, s:I, s:f}", "complete", (int)t->is_complete, "unexplained",
+                                  (json_int_t)t->unexplained, "seconds", t->seconds));
+    base_json_set(record, "bugs", t == NULL ? json_array() : epi_bugs_json(t));
+}
+
+static json_t *make_record(const col_episode_settings *s, const col_episode *e,
+                           const epi_known *known, const epi_triage *triage) {
+    json_t *record = json_pack(
         "{s:o, s:i, s:s, s:I, s:o, s:o, s:o, s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:I, "
         "s:{s:o, s:o, s:o}, s:o, s:o, "
-        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o}",
+        "s:o, s:I, s:{s:I, s:I, s:f}, s:o, s:o, s:o, s:o}",
         "design", base_json_text(e->design), "cores", (int)e->cores, "engine", s->engine, "seed",
         (json_int_t)s->seed, "error", base_json_text(s->setting.design.error), "mutant",
         s->setting.design.mutant == 0 ? json_null()
@@ -228,19 +241,27 @@ static json_t *make_record(const col_episode_settings *s, const col_episode *e) 
         curve_of(e), "discovery", e->given == NULL ? discovery_of(e) : json_null(), "witness",
         witness_of(e), "failures", (json_int_t)e->failures, "failing", "tests",
         (json_int_t)e->failures, "cycles", (json_int_t)e->failing_cycles, "seconds",
-        e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "failure",
-        failure_of(e));
+        e->failing_seconds, "kinds", kinds_of(e), "programs", programs_of(e), "waived",
+        epi_known_json(known), "failure", failure_of(e));
+    set_bugs(&record, triage);
+    return record;
 }
 
 col_status col_episode_write(const col_episode_settings *settings, const col_episode *episode,
                              const char *path, col_problem *problem) {
-    return base_json_write(path, make_record(settings, episode), problem);
+    return base_json_write(path, make_record(settings, episode, NULL, NULL), problem);
+}
+
+col_status epi_folder_write(const epi_folder *folder, const col_episode_settings *settings,
+                            const col_episode *episode, const char *path, col_problem *problem) {
+    return base_json_write(path, make_record(settings, episode, folder->known, folder->triage),
+                           problem);
 }
 
 col_status col_episode_record(const col_episode_settings *settings, const col_episode *episode,
                               char **text, size_t *length, col_problem *problem) {
     base_text written = {0};
-    json_t *record = make_record(settings, episode);
+    json_t *record = make_record(settings, episode, NULL, NULL);
     base_json_print(record, BASE_JSON_LAYOUT, &written);
     json_decref(record);
     return base_text_give(&written, text, length, problem);
@@ -337,21 +358,36 @@ col_status epi_folder_record(epi_folder *folder, const col_episode_settings *set
     if (status == COL_OK)
         status = base_path_in(path, stage.path, "episode.json", problem);
     if (status == COL_OK)
-        status = col_episode_write(settings, episode, path, problem);
+        status = epi_folder_write(folder, settings, episode, path, problem);
     const col_status ended = base_stage_end(&stage, status == COL_OK, records, problem);
     status = status == COL_OK ? ended : status;
     folder->is_used = folder->is_used || status == COL_OK;
     return status;
 }
 
-static void remove_failures(const char *path) {
+/* Everything below the folder with such a name. */
+static void remove_folders(const char *path, bool (*is_named)(const char *name)) {
     DIR *entries = opendir(path);
-    failed where;
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
-        if (is_failure(entry->d_name, &where))
+        if (is_named(entry->d_name))
             base_folder_remove(path, entry->d_name);
     if (entries != NULL)
         (void)closedir(entries);
+}
+
+static bool is_any_failure(const char *name) {
+    failed where;
+    return is_failure(name, &where);
+}
+
+static bool is_bug(const char *name) {
+    unsigned number;
+    int end = 0;
+    return sscanf(name, "bug-%u%n", &number, &end) == 1 && name[end] == '\0';
+}
+
+void epi_folder_remove_bugs(const epi_folder *folder) {
+    remove_folders(folder->path, is_bug);
 }
 
 col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
@@ -363,7 +399,9 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
     first.ending = COL_ENDED_BY_FAILURE;
     BASE_TRY(epi_folder_record(folder, settings, &first, problem));
     base_folder_remove(folder->path, saved);
-    remove_failures(folder->path);
+    base_folder_remove(folder->path, EPI_CORPUS);
+    remove_folders(folder->path, is_any_failure);
+    epi_folder_remove_bugs(folder);
     return COL_OK;
 }
 

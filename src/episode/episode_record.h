@@ -10,6 +10,7 @@
 #include "base/folder.h"
 #include "collider/engine.h"
 #include "collider/episode.h"
+#include "episode/failure/known_bugs.h"
 
 #include <limits.h>
 
@@ -20,9 +21,11 @@ bool epi_interval_holds(const col_episode *episode);
 typedef struct epi_folder {
     const char *path; /* the caller's */
     base_lock lock;
-    bool is_new;  /* it was not there before */
-    bool goes_on; /* with the episode that is there */
-    bool is_used; /* this episode has written to it */
+    bool is_new;                     /* it was not there before */
+    bool goes_on;                    /* with the episode that is there */
+    bool is_used;                    /* this episode has written to it */
+    const epi_known *known;          /* of the episode; may be NULL */
+    const struct epi_triage *triage; /* of its failures, to be recorded, too; NULL: none was made */
 } epi_folder;
 #define EPI_FOLDER_NONE                                                                            \
     { .lock = BASE_LOCK_NONE }
@@ -34,9 +37,14 @@ col_status epi_folder_claim(epi_folder *folder, const char *path, const char *re
 /* The episode begins: a first record, and nothing is left of another one. */
 col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
                             const col_episode *episode, col_problem *problem);
+/* Nothing is left of an earlier triage. */
+void epi_folder_remove_bugs(const epi_folder *folder);
 /* Its record and its coverage, as they are now. */
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
                              const col_episode *episode, col_problem *problem);
+/* The record alone, as col_episode_write, with the folder's triage. */
+col_status epi_folder_write(const epi_folder *folder, const col_episode_settings *settings,
+                            const col_episode *episode, const char *path, col_problem *problem);
 /* The name of the first failure in an episode's folder; false: it has none. */
 bool epi_folder_failure(const char *path, char name[NAME_MAX + 1]);
 /* Lets go of it. A new one that nothing was written to is removed. */

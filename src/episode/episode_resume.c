@@ -100,19 +100,20 @@ static json_t *save_episode(const epi_standing *s) {
     hash_model(s, hash);
     return json_pack(
         "{s:i, s:o, s:{s:s, s:s, s:s}, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, "
-        "s:o, s:[I, I, I, I, I, f], s:I, s:o, s:o, s:o, s:s*}",
+        "s:o, s:o, s:[I, I, I, I, I, f], s:I, s:o, s:o, s:o, s:s*, s:o}",
         "format", FORMAT, "design", base_json_text(e->design), "identity", "file", identity->file,
         "protocol", identity->protocol, "error", identity->error, "settings", save_settings(s),
         "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances, "undecided",
         (json_int_t)e->undecided, "operations", (json_int_t)e->operations, "cycles",
         (json_int_t)e->cycles, "seconds", e->seconds, "failures", (json_int_t)e->failures,
         "failing_cycles", (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
-        "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve", save_curve(e),
-        "watched", (json_int_t)w->tests, (json_int_t)w->distinct[0], (json_int_t)w->distinct[1],
-        (json_int_t)w->distinct[2], (json_int_t)w->outcomes, w->nondeterminism, "brought",
+        "failure", save_failure(&e->failure), "kinds", save_kinds(e), "kept",
+        epi_keeping_save(s->keeping), "curve", save_curve(e), "watched", (json_int_t)w->tests,
+        (json_int_t)w->distinct[0], (json_int_t)w->distinct[1], (json_int_t)w->distinct[2],
+        (json_int_t)w->outcomes, w->nondeterminism, "brought",
         (json_int_t)col_coverage_brought(e->coverage), "coverage", save_coverage(s), "incidence",
         save_incidence(s), "engine", dir_engine_save(s->engine, s->feedback), "model_hash",
-        hash[0] == '\0' ? NULL : hash);
+        hash[0] == '\0' ? NULL : hash, "waived", epi_known_json(s->known));
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -287,6 +288,10 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
     is_good = take_watched(json_object_get(root, "watched"), &e->watched) && is_good;
     BASE_TRY(take_curve(json_object_get(root, "curve"), e, &is_good, problem));
     BASE_TRY(take_kinds(json_object_get(root, "kinds"), e, &is_good, problem));
+    BASE_TRY(epi_keeping_restore(s->keeping, json_object_get(root, "kept"), &is_good, problem));
+    const json_t *waived = json_object_get(root, "waived");
+    if (s->known != NULL && waived != NULL)
+        BASE_TRY(epi_known_restore(s->known, waived, &is_good, problem));
     if (!is_good)
         return base_refuse_at(problem, path, 1, 1, "this is not a saved episode of this version");
     return COL_OK;
@@ -317,6 +322,7 @@ static col_status take_coverage(const json_t *root, const epi_standing *s, const
         return base_refuse_at(problem, path, 1, 1, "the coverage is missing");
     BASE_TRY(col_coverage_read(coverage, json_string_value(text), json_string_length(text), path,
                                problem));
+    cov_count_from(coverage, s->episode->tests);
     const col_feedback *kept = dir_engine_kept(s->engine);
     const uint64_t *hits = col_coverage_hits(coverage, metric);
     const uint64_t total =

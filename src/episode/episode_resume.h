@@ -7,6 +7,8 @@
 
 #include "collider/episode.h"
 #include "design/design_kind.h"
+#include "episode/failure/failure_kinds.h"
+#include "episode/failure/known_bugs.h"
 
 /* Where an episode stands between two tests. */
 typedef struct epi_standing {
@@ -16,6 +18,8 @@ typedef struct epi_standing {
     col_episode *episode;
     col_engine *engine;
     col_feedback *feedback; /* of the last test */
+    epi_keeping *keeping;
+    epi_known *known; /* may be NULL */
 } epi_standing;
 
 /* resume.json has all of it, so that what is there is of one moment. The record's coverage.txt is

@@ -3,9 +3,11 @@
 #include "episode/user_programs.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"
+#include "episode/suite/suite.h"
 
 #include <assert.h>
 #include <dirent.h>
@@ -17,7 +19,17 @@
 
 /* ---- Which files. */
 
-static col_status add_file(col_episode *e, const char *path, col_problem *problem) {
+/* Its files, and their streams. */
+typedef struct listing {
+    col_episode *episode;
+    epi_stream *streams;
+    size_t room; /* of these */
+} listing;
+
+static col_status add_file(listing *l, const char *path, col_problem *problem) {
+    col_episode *e = l->episode;
+    BASE_TRY(base_reserve(&l->streams, &l->room, e->given_count + 1, sizeof *l->streams, problem));
+    l->streams[e->given_count] = (epi_stream){.is_kept = false};
     BASE_TRY(
         base_reserve(&e->given, &e->given_capacity, e->given_count + 1, sizeof *e->given, problem));
     col_given *given = &e->given[e->given_count];
@@ -35,7 +47,7 @@ static int is_test(const struct dirent *entry) {
     return strncmp(name, "test-", 5) == 0 && length > 9 && strcmp(name + length - 4, ".txt") == 0;
 }
 
-static col_status add_tests(col_episode *e, const char *folder, col_problem *problem) {
+static col_status add_tests(listing *l, const char *folder, col_problem *problem) {
     char path[PATH_MAX];
     struct dirent **entries = NULL;
     const int count = scandir(folder, &entries, is_test, alphasort);
@@ -51,20 +63,71 @@ static col_status add_tests(col_episode *e, const char *folder, col_problem *pro
         if (status == COL_OK)
             status = base_path_in(path, folder, entries[i]->d_name, problem);
         if (status == COL_OK)
-            status = add_file(e, path, problem);
+            status = add_file(l, path, problem);
         free(entries[i]);
     }
     free(entries);
     return status;
 }
 
-static col_status add_path(col_episode *e, const char *path, col_problem *problem) {
+/* A program of a suite, with its seeds. */
+static col_status add_member(listing *l, const char *folder, const epi_suite *suite,
+                             const epi_suite_program *program, col_problem *problem) {
+    char path[PATH_MAX];
+    BASE_TRY(base_path_in(path, folder, program->file, problem));
+    BASE_TRY(base_file_check_regular(path, false, problem)); /* the suite may be somebody else's */
+    BASE_TRY(add_file(l, path, problem));
+    epi_stream *stream = &l->streams[l->episode->given_count - 1];
+    BASE_TRY(base_new(&stream->seeds, program->instance_count, sizeof *stream->seeds, problem));
+    stream->seed_count = program->instance_count;
+    for (uint32_t i = 0; i < program->instance_count; i++)
+        stream->seeds[i] = suite->instances[program->first_instance + i].seed;
+    return COL_OK;
+}
+
+/* All programs of a suite, or the one of that name; `found`: there was any. */
+static col_status add_suite(listing *l, const char *folder, const char *name, bool *found,
+                            col_problem *problem) {
+    epi_suite suite = {0};
+    col_status status = epi_suite_read_folder(&suite, folder, problem);
+    *found = false;
+    for (size_t i = 0; i < suite.program_count && status == COL_OK; i++) {
+        if (name != NULL && strcmp(name, suite.programs[i].file) != 0)
+            continue;
+        *found = true;
+        status = add_member(l, folder, &suite, &suite.programs[i], problem);
+    }
+    if (status == COL_OK && name == NULL && !*found)
+        status = base_refuse(problem, "the suite %.400s has no programs", folder);
+    epi_suite_free(&suite);
+    return status;
+}
+
+/* A file beside the index of a suite that has it is run as the suite says. One that is not there is
+ * reported when it is read. */
+static col_status add_one(listing *l, const char *path, col_problem *problem) {
+    const char *name = base_path_name(path);
+    const size_t above = (size_t)(name - path);
+    char folder[PATH_MAX] = ".";
+    bool found = false;
+    if (above > 0 && above < sizeof folder)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)above - (above > 1), path);
+    if (strncmp(name, "test-", 5) == 0 && base_folder_has(folder, EPI_SUITE_INDEX))
+        BASE_TRY(add_suite(l, folder, name, &found, problem));
+    return found ? COL_OK : add_file(l, path, problem);
+}
+
+static col_status add_path(listing *l, const char *path, col_problem *problem) {
     char inside[PATH_MAX];
     struct stat about;
+    bool found;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-        return add_file(e, path, problem); /* one that is not there is reported when it is read */
+        return add_one(l, path, problem);
     BASE_TRY(base_path_in(inside, path, "program.txt", problem));
-    return stat(inside, &about) == 0 ? add_file(e, inside, problem) : add_tests(e, path, problem);
+    if (stat(inside, &about) == 0)
+        return add_file(l, inside, problem);
+    return base_folder_has(path, EPI_SUITE_INDEX) ? add_suite(l, path, NULL, &found, problem)
+                                                  : add_tests(l, path, problem);
 }
 
 /* ---- What is in them. */
@@ -97,24 +160,30 @@ static col_status check_given(col_given *given, epi_pool *pool, epi_stream *stre
 }
 
 col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_pool *pool,
-                          epi_stream **streams, col_problem *problem) {
+                          epi_stream **streams, uint32_t *instances, col_problem *problem) {
     col_program program = COL_PROGRAM_EMPTY;
+    listing l = {.episode = e};
     col_status status = COL_OK;
     if (s->save != NULL || s->resume != NULL)
         return base_refuse(problem, "an episode of given programs cannot be saved or resumed: "
                                     "leave --save and --resume out");
     for (uint32_t i = 0; i < s->program_count && status == COL_OK; i++)
-        status = add_path(e, s->programs[i], problem);
-    BASE_TRY(base_new(streams, e->given_count + 1, sizeof **streams, problem));
-    for (size_t i = 0; i < e->given_count && status == COL_OK; i++)
-        status = check_given(&e->given[i], pool, &(*streams)[i], &program, problem);
+        status = add_path(&l, s->programs[i], problem);
+    *streams = l.streams;
+    for (size_t i = 0; i < e->given_count && l.streams != NULL && status == COL_OK; i++) {
+        status = check_given(&e->given[i], pool, &l.streams[i], &program, problem);
+        if (l.streams[i].seed_count > *instances)
+            *instances = l.streams[i].seed_count;
+    }
     col_program_free(&program);
     return status;
 }
 
 void epi_streams_free(epi_stream *streams, size_t count) {
-    for (size_t i = 0; i < count && streams != NULL; i++)
+    for (size_t i = 0; i < count && streams != NULL; i++) {
         base_text_free(&streams[i].text);
+        free(streams[i].seeds);
+    }
     free(streams);
 }
 
@@ -142,6 +211,10 @@ col_status epi_given_next(const col_episode *e, const col_episode_settings *s,
     BASE_TRY(is_read ? COL_OK : read_given(&e->given[place], &streams[place], program, problem));
     *point = (col_point){col_program_operations(program), program->location_count, 0};
     return COL_OK;
+}
+
+const epi_stream *epi_given_seeds(const col_episode *e, const epi_stream *streams, uint64_t test) {
+    return test < e->given_count && streams[test].seed_count > 0 ? &streams[test] : NULL;
 }
 
 /* ---- What came of it. */
@@ -221,9 +294,10 @@ static col_status count_outcome(col_given *given, const values *s, const col_pro
     return status;
 }
 
-col_status epi_given_add(col_episode *e, const col_episode_settings *settings,
-                         const col_program *program, const epi_instance *instances,
+col_status epi_given_add(col_episode *e, const col_episode_settings *settings, const epi_test *test,
                          col_problem *problem) {
+    const col_program *program = &test->program;
+    const epi_instance *instances = test->instances;
     col_given *given = &e->given[e->tests % e->given_count];
     const uint32_t reads = col_program_operations(program);
     values s = {.reads = reads, .count = reads + program->location_count};
@@ -232,7 +306,7 @@ col_status epi_given_add(col_episode *e, const col_episode_settings *settings,
     s.is_known = malloc((size_t)s.count + 1);
     col_status status =
         s.words != NULL && s.is_known != NULL ? COL_OK : base_out_of_memory(problem);
-    for (uint32_t i = 0; i < settings->instances && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < test->count && status == COL_OK; i++) {
         if (!instances[i].done || (has_failed && !settings->keep_going))
             continue;
         given->instances++;

@@ -659,6 +659,8 @@ static void tell_shape(const epi_worker *worker, epi_instance *instance) {
         .program = worker->program,
         .design = col_duv_describe(worker->duv),
         .event = worker->has_wrong ? &worker->wrong : NULL};
+    instance->has_cell =
+        instance->outcome == COL_PROTOCOL_WRONG && epi_wrong_cell(&wrong, &instance->cell);
     if (!epi_shape(&wrong, instance->shape, sizeof instance->shape))
         instance->status = base_out_of_memory(&instance->problem);
 }
@@ -732,6 +734,7 @@ static void run_design(epi_worker *worker, epi_instance *instance, col_run *run)
     instance->status = COL_OK;
     instance->done = false;
     instance->reason[0] = instance->shape[0] = '\0';
+    instance->has_cell = false;
     epi_judge_restart(&worker->judge);
     if (worker->retold != NULL) {
         retell(worker, run);

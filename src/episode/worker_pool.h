@@ -24,9 +24,12 @@ typedef struct epi_instance {
     uint64_t seed;
     col_outcome outcome;
     uint64_t cycles, operations;
-    char reason[512]; /* unless it passed */
-    char shape[256];  /* likewise: what went wrong without numbers, for its fingerprint */
-    bool counts_hits; /* of functional points; those that were hit, in rising order */
+    char reason[512];  /* unless it passed */
+    char shape[256];   /* likewise: what went wrong without numbers, for its fingerprint */
+    col_duv_cell cell; /* of a protocol error, */
+    bool has_cell;     /* if the design has told it */
+    struct epi_known_bug *waived; /* the caller's note: the known bug that it is of; NULL: none */
+    bool counts_hits;             /* of functional points; those that were hit, in rising order */
     cov_hit *hits;
     size_t hit_count, hit_capacity;
     bool breaks_model; /* a violation that the judge saw, not an invariant of the design */

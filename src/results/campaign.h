@@ -63,6 +63,7 @@ typedef struct cam_campaign_summary {
     uint64_t unexpected;          /* of these: an error was found although none was injected */
     uint64_t undecided;           /* of these: no error, but instances that were not judged */
     uint64_t instances, unjudged; /* of the undecided ones; those that were not judged */
+    uint64_t waived;              /* failures of known bugs */
     bool was_stopped;
     double seconds;
     uint64_t outdated; /* results in the store of designs as they were: part of no plan any more */

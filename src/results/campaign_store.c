@@ -238,7 +238,6 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
     const sum *s = context;
     cam_campaign_summary *summary = s->summary;
     const cam_trial trial = {.kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count};
-    (void)problem;
     if (s->keys != NULL &&
         bsearch(&row->key, s->keys, s->count, sizeof *s->keys, compare_keys) == NULL)
         return COL_OK;
@@ -252,6 +251,9 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
         summary->instances += row->instances;
         summary->unjudged += row->undecided;
     }
+    uint64_t waived;
+    BASE_TRY(cam_row_waived(row, &waived, NULL, problem));
+    summary->waived += waived;
     if (!cam_row_has_error(row))
         return COL_OK;
     *(cam_trial_hunts(&trial) ? &summary->found : &summary->unexpected) += 1;

@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "collider/shrink.h"
+#include "episode/episode_run.h"
 #include "episode/location_study.h"
 #include "results/plan/trial.h"
 #include "results/store/store.h"
@@ -164,7 +165,7 @@ static col_status begin(run *r, col_problem *problem) {
     r->settings.context = r;
     r->settings.stop = job->stop;
     r->settings.jobs = 1;
-    r->settings.keeps_smallest = true;
+    r->settings.keep = 1;
     if (job->keeps_failure)
         r->settings.folder = job->folder;
     if (has_log) {
@@ -259,9 +260,12 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
 
 static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     run r = {.job = job, .outcome = outcome};
+    epi_known known = {0};
+    const char *path = cam_trial_known(job->trial);
     col_episode *episode = &outcome->episode;
-    col_status status = begin(&r, problem);
-    BASE_THEN(status, col_episode_run(&r.settings, episode, problem));
+    col_status status = path == NULL ? COL_OK : epi_known_read(&known, path, problem);
+    BASE_THEN(status, begin(&r, problem));
+    BASE_THEN(status, epi_run(&r.settings, path == NULL ? NULL : &known, NULL, episode, problem));
     if (status == COL_OK && r.is_out_of_memory)
         status = base_out_of_memory(problem);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
@@ -271,11 +275,13 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;
-        json_t *reach = cam_reach_json(episode->coverage);
-        if (!json_is_null(reach)) /* else the design does not know what its points need */
-            status = set_result(outcome, reach, problem);
+        json_t *waived = epi_known_json(&known);
+        json_t *result = cam_result_json(episode->coverage, waived);
+        json_decref(waived);
+        if (!json_is_null(result))
+            status = set_result(outcome, result, problem);
         else
-            json_decref(reach);
+            json_decref(result);
         BASE_THEN(status, take_failures(job, outcome, problem));
         if (status == COL_OK && r.settings.learning_log != NULL)
             status = cam_text_read(&outcome->arena, job->folder, "learning.csv",
@@ -284,6 +290,7 @@ static col_status run_episode(const cam_job *job, cam_outcome *outcome, col_prob
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
     outcome->was_stopped = base_is_stopped(job->stop);
     base_folder_remove_path(job->folder);
+    epi_known_free(&known);
     return status;
 }
 

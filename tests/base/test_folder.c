@@ -285,3 +285,52 @@ IN_FOLDER(a_signal_removes_temporary_folders_alone) {
     base_temporary_remove_all();
     assert_int_equal(count_entries(folder), 2);
 }
+
+/* ---- Folders in what is staged. */
+
+static const char *const with_parts[] = {"parts", "file", NULL};
+
+/* Stages a file, and one in a folder of it unless `part` is NULL. */
+static void stage_parts(const char *text, const char *part) {
+    base_stage stage;
+    char path[PATH_MAX];
+    assert_int_equal(base_stage_begin(&stage, in_folder("results"), NULL), COL_OK);
+    assert_int_equal(base_path_in(path, stage.path, "file", NULL), COL_OK);
+    assert_int_equal(base_file_write(path, text, strlen(text), NULL), COL_OK);
+    if (part != NULL) {
+        assert_int_equal(base_path_in(path, stage.path, "parts/deep", NULL), COL_OK);
+        assert_int_equal(base_folder_make(path, NULL), COL_OK);
+        (void)strcat(path, "/");
+        (void)strcat(path, part);
+        assert_int_equal(base_file_write(path, text, strlen(text), NULL), COL_OK);
+    }
+    assert_int_equal(base_stage_end(&stage, true, with_parts, NULL), COL_OK);
+}
+
+IN_FOLDER(a_staged_folder_replaces_an_old_one_whole) {
+    stage_parts("first", "a");
+    assert_content("results/parts/deep/a", "first");
+    stage_parts("second", "b");
+    assert_content("results/parts/deep/b", "second");
+    assert_int_equal(count_entries(in_folder("results/parts/deep")), 1);
+    stage_parts("third", NULL);
+    assert_content("results/file", "third");
+    assert_int_equal(count_entries(in_folder("results")), 1);
+}
+
+IN_FOLDER(a_temporary_folder_is_gone_with_all_that_is_in_it) {
+    char path[PATH_MAX], below[PATH_MAX];
+    int listed;
+    assert_int_equal(base_folder_make_temporary(path, &listed, NULL), COL_OK);
+    assert_int_equal(base_path_in(below, path, "deep/er", NULL), COL_OK);
+    assert_int_equal(base_folder_make(below, NULL), COL_OK);
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_mode & 0777, 0700);
+    char gone[PATH_MAX];
+    (void)snprintf(gone, sizeof gone, "%s", path);
+    base_folder_remove_temporary(path, listed);
+    assert_int_not_equal(access(gone, F_OK), 0);
+    assert_string_equal(path, "");
+    base_folder_remove_temporary(path, listed);
+}

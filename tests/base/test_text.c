@@ -258,3 +258,22 @@ TEST(errors_end_with_a_whole_word) {
     assert_true(length > 490 && length < sizeof problem.message);
     assert_string_equal(problem.message + length - strlen("elephant…"), "elephant…");
 }
+
+TEST(large_counts_are_grouped_by_thousands) {
+    static const struct {
+        uint64_t number;
+        const char *text;
+    } counts[] = {{0, "0"},
+                  {7, "7"},
+                  {999, "999"},
+                  {1000, "1,000"},
+                  {6381, "6,381"},
+                  {1048576, "1,048,576"},
+                  {UINT64_MAX, "18,446,744,073,709,551,615"}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        base_text text = {0};
+        base_text_count(&text, counts[i].number);
+        assert_string_equal(text.data, counts[i].text);
+        base_text_free(&text);
+    }
+}

@@ -46,6 +46,8 @@ static const limit limits[] = {
     {"triage hanging --allow-code --time 1s --out n", NO_SIGNAL, 3},
     {"triage hanging --allow-code --time 10h --out o", SIGINT, 130},
     {"replay hanging --allow-code", SIGINT, -SIGINT},
+    {"replay hanging --design TOY --jobs 1", SIGINT, -SIGINT},
+    {"shrink hanging compiled --allow-code --time 10h --out q", SIGINT, 130},
     {"explore mesi3 --cores 3 --blocks 2 --time 1s", NO_SIGNAL, 3},
     {"explore mesi3 --cores 3 --blocks 2 --time 10h", SIGINT, 130},
     {"explore mesi3 --cores 3 --time 1s --reach all --emit m", NO_SIGNAL, 3},
@@ -59,6 +61,7 @@ static const limit limits[] = {
     {"tour --protocol moesi --cores 16 --method random --ops 1000000000000", SIGINT, 130},
     {"generate --ops 64 --count 1000000 --out l", SIGINT, 130},
     {"design compile calls.sm", SIGINT, -SIGINT},
+    {"pack compiled", SIGINT, -SIGINT},
     /* These wait for somebody. */
     {"image pipe-1 --platform tohost --out k", SIGINT, -SIGINT},
     {"coverage show pipe-2", SIGINT, -SIGINT},
@@ -142,21 +145,24 @@ static void put_trace(void) {
     put_words("none.cat", "~empty co & rf\n");
 }
 
-static void put_failure(void) {
+static void put_failure(const char *folder, const char *design, const char *options) {
     base_text text = {0};
-    assert_int_equal(mkdir("hanging", 0700), 0);
+    char path[64];
+    assert_int_equal(mkdir(folder, 0700), 0);
     base_text_add(&text, "collider program 1\nlocation a0 0x40\nthread 0\n");
     for (int i = 0; i < 200; i++) /* it hangs in cycle 100 */
         base_text_add(&text, "load a0\n");
     base_text_add(&text, "end\n");
-    put("hanging/program.txt", &text);
+    (void)snprintf(path, sizeof path, "%s/program.txt", folder);
+    put(path, &text);
     base_text_print(&text,
-                    "{\"format\": 1, \"design\": \"%s\", \"cores\": 2, \"options\": \"bug=hang\", "
+                    "{\"format\": 1, \"design\": \"%s\", \"cores\": 2, \"options\": %s, "
                     "\"error\": null, \"mutant\": 0, \"own_process\": true, \"limit\": 1000000.0, "
                     "\"model\": \"tso\", \"seed\": \"1\", \"test\": 1, \"instance\": 1, "
                     "\"verdict\": \"crash\", \"reason\": \"it hung\"}\n",
-                    toy());
-    put("hanging/failure.json", &text);
+                    design, options);
+    (void)snprintf(path, sizeof path, "%s/failure.json", folder);
+    put(path, &text);
 }
 
 static int make_folder(void **state) {
@@ -168,7 +174,8 @@ static int make_folder(void **state) {
     put_litmus();
     put_words("small.litmus", "X86_64 small\n{}\n P0 ;\n movl $1,(x) ;\nexists (x=1)\n");
     put_trace();
-    put_failure();
+    put_failure("hanging", toy(), "\"bug=hang\"");
+    put_failure("compiled", "../calls.sm", "null");
     put_words("sleeper",
               "#!/bin/sh\n[ \"$1\" = --version ] && exec echo sleeper\nexec sleep 100000\n");
     put_words("store.yaml", "plan: p\ngrids: [{design: mi, cores: 2, ops: 64, tests: 1}]\n");
@@ -191,7 +198,7 @@ static void execute(const limit *l, int input) {
         if (list[i] != NULL && strcmp(list[i], "TOY") == 0)
             list[i] = (char *)toy();
     }
-    if (strncmp(l->words, "design", 6) == 0)
+    if (strncmp(l->words, "design", 6) == 0 || strncmp(l->words, "pack", 4) == 0)
         (void)setenv("CC", "./sleeper", 1); /* NOLINT(concurrency-mt-unsafe): it is ours */
     if (dup2(input, STDIN_FILENO) >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0 &&
         dup2(nowhere, STDERR_FILENO) >= 0)

@@ -42,7 +42,7 @@ static col_engine_settings settings_of(const char *name) {
     if (strcmp(name, "mtg") == 0)
         settings.options = "population=4,memory=1Ki,unconditional=0.3";
     else if (strcmp(name, "mtg-standard") == 0)
-        settings.options = "population=4,memory=1Ki";
+        settings.options = "population=4,memory=1Ki,window=3";
     else if (strncmp(name, "rlg", 3) == 0)
         settings.options = "neurons=3,recurrent=3,atoms=3,history=3,batch=2,replay=16,warm-up=3";
     else if (strncmp(name, "dqg", 3) == 0)

@@ -171,7 +171,7 @@ static const dir_mtg_space space = {.threads = 2, .operations = 3, .locations = 
 
 /* A test that can be told: by its genes and its fit locations. */
 static void add_numbered(dir_mtg_population *population, uint32_t number, double fitness) {
-    dir_mtg_test *test = dir_mtg_candidate(population);
+    dir_mtg_test *test = dir_mtg_candidate(population, population->under_way++);
     for (uint32_t i = 0; i < space.operations; i++)
         test->genes[i] = (dir_mtg_gene){.location = number + i};
     for (uint32_t l = 0; l < space.locations; l++)
@@ -192,7 +192,7 @@ TEST(the_oldest_test_is_replaced) {
     enum { SIZE = 100 };
     dir_mtg_population population;
     col_problem problem = {0};
-    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &problem), COL_OK);
+    assert_int_equal(dir_mtg_population_make(&population, SIZE, 1, &space, &problem), COL_OK);
     for (uint32_t number = 0; number < 350; number++) {
         add_numbered(&population, number, number % 7 == 0 ? 1.0 : 1.0 / (number + 2.0));
         const uint32_t count = number < SIZE ? number + 1 : SIZE;
@@ -233,7 +233,7 @@ static void check_tournament(const double *fitness, uint64_t seed) {
     base_rng rng;
     uint64_t counts[SMALL * SMALL] = {0};
     double expected[SMALL * SMALL];
-    assert_int_equal(dir_mtg_population_make(&population, SMALL, &space, &problem), COL_OK);
+    assert_int_equal(dir_mtg_population_make(&population, SMALL, 1, &space, &problem), COL_OK);
     for (uint32_t n = 0; n < 4; n++) /* so that the ring does not begin at its beginning */
         add_numbered(&population, 100, 0);
     for (uint32_t n = 0; n < SMALL; n++)
@@ -264,7 +264,7 @@ TEST(ranks_win_tournaments_as_combinatorics_says) {
     base_rng rng;
     uint64_t counts[2][20] = {{0}};
     double expected[20] = {0};
-    assert_int_equal(dir_mtg_population_make(&population, SIZE, &space, &problem), COL_OK);
+    assert_int_equal(dir_mtg_population_make(&population, SIZE, 1, &space, &problem), COL_OK);
     for (uint32_t n = 0; n < SIZE; n++)
         add_numbered(&population, n, n / 128.0);
     base_rng_seed(&rng, 4, 0);

@@ -436,6 +436,47 @@ static void line_of(const claims *c, const col_event *event, base_text *text) {
     base_text_add(text, "\n");
 }
 
+/* What repeats is told once. */
+typedef struct repeats {
+    char lines[16][300]; /* the last ones, without their cycles */
+    uint64_t told, left, period, until;
+} repeats;
+
+/* "6,381 times, until cycle 9210)" */
+static bool times(claims *c, repeats *r) {
+    uint64_t count = 0, part;
+    do {
+        if (!number(c, &part))
+            return false;
+        count = 1000 * count + part;
+    } while (take(c, ","));
+    r->left = (count - 1) * r->period;
+    return need(c, " times, until cycle ") && number(c, &r->until) && need(c, ")\n");
+}
+
+/* Behind a line: how often it, and those before it, happened. */
+static bool repeat(claims *c, repeats *r) {
+    r->period = 1;
+    if (take(c, " ("))
+        return times(c, r);
+    if (!need(c, "\n") || !take(c, "            (these "))
+        return true;
+    return number(c, &r->period) && need(c, " events ") && times(c, r);
+}
+
+/* The event's line without its end, or one that need not be there again. */
+static bool told(claims *c, repeats *r, const col_event *event, const char *line, uint64_t last) {
+    const char *text = line + 12;
+    const bool is_again = r->left > 0 && strcmp(r->lines[(r->told - r->period) % 16], text) == 0;
+    (void)snprintf(r->lines[r->told++ % 16], sizeof r->lines[0], "%s", text);
+    if (r->left > 0)
+        return claim(c, is_again, "it repeats") &&
+               (--r->left > 0 || claim(c, event->cycle == r->until, "until then"));
+    if (!take(c, line))
+        return claim(c, event->cycle == last, line);
+    return repeat(c, r);
+}
+
 /* Lines follow each other as the events did; only in the last cycle some may be left out, since
  * the story ends with the cycle of the failure. */
 static bool history(claims *c) {
@@ -446,9 +487,10 @@ static bool history(claims *c) {
         (!number(c, &earlier) || !need(c, earlier == 1 ? " earlier event" : " earlier events") ||
          !need(c, " ...\n")))
         return false;
+    repeats r = {.period = 0};
     for (const char *at = c->at; *at == ' '; at = strchr(at, '\n') + 1)
-        last = strtoull(at, NULL, 10);
-    for (const col_event *at = c->e->list; at < end_of(c) && sees(c, "  "); at++) {
+        last = strtoull(at, NULL, 10) > 0 ? strtoull(at, NULL, 10) : last;
+    for (const col_event *at = c->e->list; at < end_of(c) && (r.left > 0 || sees(c, "  ")); at++) {
         if (!is_of_block(c, at, block))
             continue;
         if (earlier > 0) {
@@ -457,8 +499,8 @@ static bool history(claims *c) {
         }
         base_text line = {0};
         line_of(c, at, &line);
-        const bool is_next = take(c, line.data);
-        const bool is_so = claim(c, is_next || at->cycle == last, line.data);
+        line.data[line.length - 1] = '\0'; /* its end */
+        const bool is_so = told(c, &r, at, line.data, last);
         base_text_free(&line);
         if (!is_so)
             return false;
@@ -586,6 +628,8 @@ static bool section(claims *c) {
         return history(c);
     if (take(c, "The first access of each thread that has not performed:\n"))
         return waiting(c);
+    if (take(c, "Who waits for whom ("))
+        return who_waits(c);
     return verdict(c);
 }
 

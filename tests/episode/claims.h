@@ -64,6 +64,10 @@ bool need_cycle(claims *c, uint32_t operation);
 bool need_block(claims *c, uint64_t *block);
 bool need_source(claims *c, const col_event *event, const char *before);
 
+/* ---- Who waits for whom (claims_waits.c), behind the bracket. */
+
+bool who_waits(claims *c);
+
 /* ---- The cycle. */
 
 bool relation(claims *c, uint32_t from, uint32_t to, const char *name);

@@ -202,7 +202,7 @@ TEST(fingerprints_of_protocol_errors_have_their_place) {
     assert_string_equal(shape, "protocol-error: invalid transition in cycle #");
 }
 
-/* ---- Fingerprints and kinds. */
+/* ---- Fingerprints. */
 
 TEST(fingerprints_name_the_design_and_what_is_in_it) {
     col_fingerprint one, other;
@@ -219,39 +219,4 @@ TEST(fingerprints_name_the_design_and_what_is_in_it) {
     assert_string_not_equal(one.hash, other.hash);
     /* It is written into files: it must not change from version to version. */
     assert_string_equal(other.hash, "51de3f234fc9135f");
-}
-
-static col_failure failure_of(const char *hash, uint64_t test, uint32_t operations) {
-    col_failure f = {.test = test, .operations = operations};
-    (void)snprintf(f.fingerprint.hash, sizeof f.fingerprint.hash, "%s", hash);
-    return f;
-}
-
-TEST(each_kind_keeps_its_smallest_failure) {
-    col_episode e = {0};
-    col_problem problem;
-    const col_failure failures[] = {failure_of("a", 1, 64), failure_of("b", 2, 10),
-                                    failure_of("a", 3, 32), failure_of("a", 4, 32),
-                                    failure_of("b", 5, 11)};
-    static const bool smallest[] = {true, true, true, false, false};
-    for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(epi_kind_is_smallest(&e, &failures[i]), smallest[i]);
-        assert_int_equal(epi_kind_add(&e, &failures[i], &problem), COL_OK);
-    }
-    assert_int_equal(e.kind_count, 2);
-    assert_int_equal(e.kinds[0].count, 3);
-    assert_int_equal(e.kinds[0].smallest.test, 3);
-    assert_int_equal(e.kinds[1].count, 2);
-    assert_int_equal(e.kinds[1].smallest.test, 2);
-    for (uint64_t i = 0; i < UINT64_C(2) * COL_MOST_KINDS; i++) {
-        char hash[17];
-        (void)snprintf(hash, sizeof hash, "%llu", (unsigned long long)i);
-        const col_failure f = failure_of(hash, i, 5);
-        assert_int_equal(epi_kind_add(&e, &f, &problem), COL_OK);
-    }
-    assert_int_equal(e.kind_count, COL_MOST_KINDS);
-    const col_failure late = failure_of("late", 9, 1), known = failure_of("a", 9, 1);
-    assert_false(epi_kind_is_smallest(&e, &late));
-    assert_true(epi_kind_is_smallest(&e, &known));
-    free(e.kinds);
 }

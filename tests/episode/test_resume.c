@@ -90,8 +90,41 @@ TEST(configurations_are_those_of_an_episode_without_a_break) {
     }
 }
 
-/* With tests that are learned of long after they count, and others before, whatever the number of
- * jobs. */
+/* The same whatever the number of jobs, before the break and after. */
+static void assert_resumes(col_episode_settings s, uint64_t split, const char *expected) {
+    const uint64_t tests = s.tests;
+    col_episode part;
+    for (uint32_t jobs = 1; jobs <= 4; jobs += 3) {
+        s.tests = split;
+        s.save = folder;
+        s.resume = NULL;
+        s.jobs = jobs;
+        run_episode(&s, &part);
+        col_episode_free(&part);
+        s.tests = tests;
+        s.save = NULL;
+        s.resume = folder;
+        s.jobs = 5 - jobs;
+        run_episode(&s, &part);
+        char *got = record_of(&s, &part);
+        assert_string_equal(expected, got);
+        free(got);
+        col_episode_free(&part);
+    }
+}
+
+static void check_window(col_episode_settings s, const uint64_t *splits, size_t count) {
+    col_episode whole;
+    s.jobs = 1;
+    run_episode(&s, &whole);
+    char *expected = record_of(&s, &whole);
+    for (size_t i = 0; i < count; i++)
+        assert_resumes(s, splits[i], expected);
+    free(expected);
+    col_episode_free(&whole);
+}
+
+/* With tests that are learned of long after they count, and others before. */
 TEST(an_episode_resumes_in_the_middle_of_a_window) {
     static const uint64_t splits[] = {1, 127, 170, 260};
     col_episode_settings s = small("scout");
@@ -101,30 +134,15 @@ TEST(an_episode_resumes_in_the_middle_of_a_window) {
     s.locations = (col_range){4, 8};
     s.tests = 300;
     s.watches = false;
-    s.jobs = 1;
-    col_episode whole, part;
-    run_episode(&s, &whole);
-    char *expected = record_of(&s, &whole);
-    for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++)
-        for (uint32_t jobs = 1; jobs <= 4; jobs += 3) {
-            s.tests = splits[i];
-            s.save = folder;
-            s.resume = NULL;
-            s.jobs = jobs;
-            run_episode(&s, &part);
-            col_episode_free(&part);
-            s.tests = 300;
-            s.save = NULL;
-            s.resume = folder;
-            s.jobs = 5 - jobs;
-            run_episode(&s, &part);
-            char *got = record_of(&s, &part);
-            assert_string_equal(expected, got);
-            free(got);
-            col_episode_free(&part);
-        }
-    free(expected);
-    col_episode_free(&whole);
+    check_window(s, splits, sizeof splits / sizeof splits[0]);
+}
+
+TEST(a_generation_of_tests_resumes_in_its_middle) {
+    static const uint64_t splits[] = {1, 7, 20, 47};
+    col_episode_settings s = small("mtg");
+    s.engine_options = "window=16,population=20,memory=1Ki";
+    s.tests = 60;
+    check_window(s, splits, sizeof splits / sizeof splits[0]);
 }
 
 static volatile int stop;

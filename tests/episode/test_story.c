@@ -381,8 +381,10 @@ TEST(memory_is_bounded) {
     const col_observer observer = epi_story_observer(story);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         for (uint64_t b = 0; b < BLOCKS; b++) {
-            const col_event event = {
-                .kind = COL_TRANSITION, .cycle = round * BLOCKS + b, .block = b << 6};
+            const col_event event = {.kind = COL_TRANSITION,
+                                     .cycle = round * BLOCKS + b,
+                                     .block = b << 6,
+                                     .event = (uint32_t)round};
             observer.notice(observer.context, &event);
         }
         bytes = round == 0 ? bytes_of(story) : bytes;

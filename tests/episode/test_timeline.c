@@ -114,7 +114,7 @@ static col_status keep_lines(void *context, const epi_timeline *timeline, const 
                              col_problem *problem) {
     shown *s = context;
     assert_int_equal(ending->outcome, COL_VIOLATION);
-    epi_timeline_lines(timeline, &s->lines);
+    epi_timeline_lines(timeline, true, &s->lines);
     s->missing = epi_timeline_missing(timeline);
     return base_text_status(&s->lines, problem);
 }
@@ -226,7 +226,7 @@ TEST(the_last_events_of_too_many_are_kept) {
         base_text_free(&two);
     }
     base_text lines = {0};
-    epi_timeline_lines(some.timeline, &lines);
+    epi_timeline_lines(some.timeline, true, &lines);
     char first[64];
     (void)snprintf(first, sizeof first, "... %u earlier events were not kept; ", count - MOST);
     assert_int_equal(strncmp(lines.data, first, strlen(first)), 0);

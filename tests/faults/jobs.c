@@ -25,6 +25,14 @@
 #define COMPILED                                                                                   \
     "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc . && $COLLIDER design compile "    \
     "mi.slicc >/dev/null 2>&1"
+#define NIGHT                                                                                      \
+    FAILED " && mkdir night && cp -r failure night/failure-1-1 && mv failure night/failure-2-1"
+/* The failure of a design file with a protocol of its own. */
+#define OWN                                                                                        \
+    COMPILED " && echo 'protocol: mi.slicc' >own.yaml && $COLLIDER run own.yaml --jobs 1 --cores " \
+             "2 --ops 32 --locations 4 --sets 1 --engine plain-bias --tests 20 --options "         \
+             "without=fifo --out out >log 2>&1; rm -f log; mv out/failure-* failure; rm -r out"
+#define PACKED OWN " && $COLLIDER pack failure -q && rm -r failure own.yaml mi*"
 #define SMALL                                                                                      \
     "printf 'collider program 1\\nlocation a0 0x40\\nthread 0\\nstore a0 1\\nload a0\\nthread "    \
     "1\\nload a0\\nend\\n' >small.txt"
@@ -65,6 +73,7 @@
     "(y),%eax | movl (x),%eax ;\\nexists (0:rax=0)\\n'; q sb.litmus 4 7; "                         \
     "a shutdown null; n exit null; } >input"
 #define COVERED "$COLLIDER " RUN " --engine plain --quiet >/dev/null 2>&1 && rm out.json"
+#define KEPT "$COLLIDER " RUN " --engine plain --quiet --corpus >/dev/null 2>&1 && rm out.json"
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
 const fault_job fault_jobs[] = {
@@ -102,6 +111,22 @@ const fault_job fault_jobs[] = {
     {"run-save", NULL, RUN " --engine mtg --save"},
     {"run-resume", SAVED, RUN " --engine rlg-bias --tests 4 --resume out --save"},
     {"run-log", NULL, RUN " --engine rlg-bias --learning-log log.csv"},
+    {"run-corpus", NULL, RUN " --engine plain --corpus"},
+    {"run-corpus-resume",
+     SAVED " && rm -r out && $COLLIDER " RUN " --engine rlg-bias --save --corpus "
+           "--quiet >/dev/null 2>&1 && rm out.json",
+     RUN " --engine rlg-bias --tests 4 --resume out --save"},
+    {"run-suite", KEPT,
+     "run mi --jobs 1 --cores 2 --program out/corpus --out again --json again.json"},
+    {"run-junit", NULL,
+     "run mi --jobs 1 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --engine plain "
+     "--out out --junit out.xml"},
+    {"distil", KEPT, "distil out --out suite --json suite.json"},
+    {"distil-again",
+     KEPT " && $COLLIDER distil out --quiet --out suite >/dev/null && sed -i "
+          "s/test-0001/test-0009/ suite/suite.txt && mv suite/test-0001.txt "
+          "suite/test-0009.txt",
+     "distil out --out suite --metric functional"},
     {"run-error", NULL,
      "run mesi2 --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --error "
      "SQ+no-FIFO --out "
@@ -115,9 +140,15 @@ const fault_job fault_jobs[] = {
     {"replay-events", FAILED, "replay failure --events --json replay.json"},
     {"replay-vcd", FAILED, "replay failure --format vcd --out out.vcd"},
     {"replay-perfetto", FAILED, "replay failure --format perfetto --out out.json"},
+    {"replay-many", NIGHT, "replay night --json replay.json"},
+    {"replay-design", NIGHT, "replay night --design mesi2 --runs 2 --jobs 1 --json replay.json"},
+    {"replay-pack", PACKED, "replay failure.pack --json replay.json"},
     {"replay-stored", FOUND, "replay tiny.db --failure 1 --json replay.json"},
     {"shrink", FAILED, "shrink --jobs 1 failure --seeds 2 --out small --json small.json"},
     {"shrink-more", FAILED, "shrink --jobs 1 failure --seeds 4 --out small"},
+    {"shrink-many", NIGHT, "shrink --jobs 1 night --seeds 2 --out small --json small.json"},
+    {"shrink-pack", PACKED, "shrink --jobs 1 failure.pack --seeds 2 --out small --json small.json"},
+    {"pack", OWN, "pack failure --out it.pack --json out.json"},
     {"check", TRACE("store-buffering"),
      "check trace.axe --model sc --explain --dot out.dot --svg out.svg --json out.json"},
     {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},
@@ -187,6 +218,8 @@ const fault_job fault_jobs[] = {
     {"coverage-show", COVERED, "coverage show out --json out.json"},
     {"coverage-html", COVERED, "coverage show out --format html --out out.html"},
     {"coverage-merge", COVERED, "coverage merge all.txt out/coverage.txt out/coverage.txt"},
+    {"coverage-who", KEPT, "coverage who L1Cache\tI\tLoad out out/corpus --json out.json"},
+    {"coverage-who-store", STORED, "coverage who L1Cache\tI\tLoad tiny.db --json out.json"},
     {"coverage-diff", COVERED, "coverage diff out out --json out.json"},
     {"report-html", STORED, "report tiny.db --out out.html --json out.json"},
     {"report-until", STORED, "report tiny.db --until 100 --price 1 --format md --out out.md"},

@@ -32,7 +32,8 @@ static const char *const writers[] = {"run-plain",     "run-save",        "run-r
                                       "report-csv",    "generate",        "tour-bfs",
                                       "show",          "litmus-design",   "replay-stored",
                                       "coverage-html", "campaign-merge",  "campaign-merge-into",
-                                      "campaign-work", "image",           "image-into"};
+                                      "campaign-work", "image",           "image-into",
+                                      "replay-pack",   "shrink-pack",     "pack"};
 enum { WRITER_COUNT = sizeof writers / sizeof writers[0] };
 
 typedef struct troubles {

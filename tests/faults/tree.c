@@ -34,8 +34,10 @@ static void *must(void *memory) {
 
 /* A number right after one of these, or right before one of those, is a measurement; so is a
  * fraction with as many digits as a clock gives. */
-static const char *const before_numbers[] = {"seconds\": ", "seconds\":", " peak ", "Time SB ",
-                                             NULL};
+static const char *const before_numbers[] = {"seconds\": ", "seconds\":", " peak ",
+                                             "Time SB ",    " time=\"",   NULL};
+/* After one of these comes a time of day, up to the quote. */
+static const char *const before_times[] = {" timestamp=\"", NULL};
 static const char *const after_numbers[] = {" s\n", " s,", " s ", " s;", " s)", NULL};
 enum { CLOCK_DIGITS = 14 };
 
@@ -61,6 +63,11 @@ size_t fault_canonical(char *text, size_t length) {
     size_t kept = 0;
     for (size_t i = 0; i < length;) {
         size_t digits = 0;
+        if (ends_with_one_of(text, kept, before_times)) {
+            for (text[kept++] = '#'; i < length && text[i] != '"';)
+                i++;
+            continue;
+        }
         while (i + digits < length && strchr("0123456789.e-+", text[i + digits]) != NULL &&
                text[i + digits] != '\0')
             digits++;

@@ -44,7 +44,9 @@ static const char *const words[] = {"0",           "1",           "2",
                                     "description", "source",      "wiring",
                                     "tbes",        "outstanding", "\xc2\x9b",
                                     "\x1b[2J",     "=1+1",        "../../x",
-                                    "/dev/zero",   "a?",          "${GEM5}/x.slicc"};
+                                    "/dev/zero",   "a?",          "${GEM5}/x.slicc",
+                                    "known",       "bug",         "mend",
+                                    "plus",        "x]}; D4",     "2027-01-31"};
 
 /* ---- The tree. */
 

@@ -87,7 +87,7 @@ TEST(reach_round_trips) {
     cam_reach reach = {0};
     assert_int_equal(col_coverage_new(&coverage, &d, NULL), COL_OK);
     col_coverage_bring(coverage, COL_NEEDS_LOADS);
-    json_t *told = cam_reach_json(coverage);
+    json_t *told = cam_result_json(coverage, NULL);
     base_json_print(told, JSON_COMPACT, &text);
     json_decref(told);
     assert_string_equal(text.data, "{\"here\":{\"covered\":0,\"total\":2},"

@@ -333,7 +333,7 @@ test("the shrunk test can be copied; pictures are images", async () => {
 
 test("a failure says what it is and how to see it again", async () => {
   const page = still;
-  const commands = page.locator(".failure pre[aria-label='see it again']");
+  const commands = page.locator(".failure .command code");
   assert.deepEqual(await commands.allTextContents(), [
     "collider replay results.db --failure 1",
     "collider replay results.db --failure 2",
@@ -422,6 +422,61 @@ test("two thousand groups and five megabytes stay usable", async (t) => {
   );
 });
 
+test("one run: failures by bug, coverage and holes, then the rest, and no statistics", async () => {
+  const data = sample({ groupsPerEngine: 1 });
+  const text = (value) => ({ text: value });
+  const table = (id, names, rows) => ({
+    id,
+    title: id,
+    columns: names.map((name) => ({ name, kind: "text" })),
+    rows: rows.map((cells) => ({ group: null, cells: cells.map(text) })),
+  });
+  const failure = { ...data.failures[0], count: 31, instance: 0, cycles: 0, seconds: 0, fingerprint: "E Store needs x" };
+  const run = {
+    ...data,
+    run: true,
+    groups: data.groups.slice(0, 1),
+    axes: [],
+    boxes: [],
+    learning: [],
+    tables: [
+      table("failure-kinds", ["failures", "bug"], [["31", "bug-1"]]),
+      table("coverage", ["machine", "never taken"], [["L1Cache", "I/Load"]]),
+      table("run", ["what", "value"], [["verdict", "violation"]]),
+    ],
+    failures: [
+      { ...failure, command: "collider replay night/bug-1", mend: "{ at: L0Cache/E/Store, plus: [x] }" },
+      { ...failure, operations: 0, count: 1, command: "collider replay night/failure-2-1" },
+    ],
+  };
+  const page = await browser.open(browser.write("run.html", run));
+  await drawAll(page);
+  assert.deepEqual(page.heard.messages, []);
+  assert.deepEqual(await texts(page, "main > section h2"), [
+    "Failures",
+    "Coverage and holes",
+    "Protocol tables",
+    "Coverage evolution",
+    "The run",
+    "Provenance",
+  ]);
+  assert.deepEqual(await texts(page, ".failure h3"), [
+    `${failure.verdict} 31 failures: E Store needs x`,
+    `${failure.verdict} 1 failure: E Store needs x`,
+  ]);
+  assert.deepEqual(await texts(page, ".failure .command code"), [
+    "collider replay night/bug-1",
+    "{ at: L0Cache/E/Store, plus: [x] }",
+    "collider replay night/failure-2-1",
+    "collider shrink night/failure-2-1",
+  ]);
+  assert.doesNotMatch(await page.locator("main").innerText(), /median|quartile|seeds|instance 0|after 0/i);
+  assert.equal(await page.locator(".filters").count(), 0, "there is nothing to filter");
+  const { poor } = await page.evaluate(contrasts);
+  assert.deepEqual(poor, []);
+  await browser.close(page);
+});
+
 test("a page of the command's own making", { skip: !report && "no page was given" }, async () => {
   const page = await browser.open(report);
   for (const width of [360, 1440]) {
@@ -436,7 +491,7 @@ test("a page of the command's own making", { skip: !report && "no page was given
   assert.ok((await page.locator(".chart svg").count()) >= 1, "there is a chart");
   assert.ok((await page.locator("table.heat").count()) >= 1, "there is a protocol table");
   assert.match(
-    (await texts(page, ".failure pre[aria-label='see it again']"))[0],
+    (await texts(page, ".failure .command code"))[0],
     /^collider replay results\.db --failure [0-9]+$/,
   );
   assert.match((await texts(page, "[data-table=failure-kinds] td")).join(" "), /collider replay results\.db --failure /);

@@ -14,16 +14,14 @@ async function copy(text, pre) {
   }
 }
 
-function listing(name, text) {
-  if (!text) return null;
-  const pre = make("pre", { tabindex: 0, "aria-label": name }, text);
+function copyButton(name, text, place) {
   const button = make(
     "button",
     {
       type: "button",
       "aria-label": `Copy: ${name}`,
       onclick: async () => {
-        button.textContent = (await copy(text, pre)) ? "Copied" : "Selected: press Ctrl+C";
+        button.textContent = (await copy(text, place)) ? "Copied" : "Selected: press Ctrl+C";
         setTimeout(() => {
           button.textContent = "Copy";
         }, 2000);
@@ -31,10 +29,37 @@ function listing(name, text) {
     },
     "Copy",
   );
-  return make("div", { class: "listing" }, make("div", { class: "listing-head" }, make("span", {}, name), button), pre);
+  return button;
 }
 
-function failureView(failure, groups, isFirst) {
+function listing(name, text) {
+  if (!text) return null;
+  const pre = make("pre", { tabindex: 0, "aria-label": name }, text);
+  return make(
+    "div",
+    { class: "listing" },
+    make("div", { class: "listing-head" }, make("span", {}, name), copyButton(name, text, pre)),
+    pre,
+  );
+}
+
+const shrinkOf = (command) => command.replace(/^collider replay /, "collider shrink ");
+
+/** A command on a line of its own, to take away. */
+function line(name, text) {
+  const code = make("code", {}, text);
+  return make("p", { class: "command" }, make("span", { class: "quiet" }, name), code, copyButton(name, text, code));
+}
+
+/** What tells a failure of one run from the others: how many are like it, and what is wrong. */
+function headOfBug(failure) {
+  return [
+    make("span", { class: "verdict" }, failure.verdict || "failures"),
+    ` ${plural(failure.count ?? 1, "failure")}: ${failure.fingerprint ?? failure.reason ?? ""}`,
+  ];
+}
+
+function failureView(failure, groups, isFirst, isRun) {
   const group = groups[failure.group];
   const where = group
     ? [
@@ -53,10 +78,10 @@ function failureView(failure, groups, isFirst) {
     .filter(Boolean)
     .join(", ");
   const facts = [
-    failure.test !== null && `test ${whole(failure.test)}`,
-    failure.instance !== null && `instance ${whole(failure.instance)}`,
-    failure.cycles !== null && `after ${compact(failure.cycles)} cycles`,
-    failure.seconds !== null && duration(failure.seconds),
+    failure.test > 0 && `${isRun ? "first in test" : "test"} ${whole(failure.test)}`,
+    failure.instance > 0 && `instance ${whole(failure.instance)}`,
+    failure.cycles > 0 && `after ${compact(failure.cycles)} cycles`,
+    failure.seconds > 0 && duration(failure.seconds),
     size && `shrunk to ${size}`,
   ]
     .filter(Boolean)
@@ -72,23 +97,29 @@ function failureView(failure, groups, isFirst) {
   return make(
     "article",
     { class: "failure" },
-    make(
-      "h3",
-      {},
-      make("span", { class: "verdict" }, failure.verdict ?? "failure"),
-      " ",
-      where,
-      failure.seed !== null && failure.seed !== undefined && make("span", { class: "quiet" }, ` seed ${failure.seed}`),
-    ),
+    isRun
+      ? make("h3", {}, headOfBug(failure))
+      : make(
+          "h3",
+          {},
+          make("span", { class: "verdict" }, failure.verdict ?? "failure"),
+          " ",
+          where,
+          failure.seed !== null &&
+            failure.seed !== undefined &&
+            make("span", { class: "quiet" }, ` seed ${failure.seed}`),
+        ),
     make("p", { class: "quiet" }, facts),
-    failure.reason && make("p", {}, failure.reason),
-    failure.fingerprint && make("p", { class: "fingerprint" }, failure.fingerprint),
-    failure.command && make("div", { class: "listings" }, listing("see it again", failure.command)),
+    failure.reason && failure.reason !== failure.fingerprint && make("p", {}, failure.reason),
+    !isRun && failure.fingerprint && make("p", { class: "fingerprint" }, failure.fingerprint),
+    failure.command && line("see it again", failure.command),
+    isRun && failure.command && !failure.operations && line("make it small", shrinkOf(failure.command)),
+    failure.mend && line("mended by", failure.mend),
     lead && make("p", { class: "story" }, lead),
     picture &&
       make(
         "details",
-        { open: isFirst },
+        { open: isFirst || isRun },
         make("summary", {}, "The cycle, and what the controllers did"),
         make("div", { class: "picture", tabindex: 0, role: "region", "aria-label": "Picture of the failure" }, picture),
       ),
@@ -109,10 +140,11 @@ function failureView(failure, groups, isFirst) {
   );
 }
 
-export function failureList(failures, groups) {
+/** isRun: they are of one episode, each with those that are like it. */
+export function failureList(failures, groups, isRun) {
   const list = make("div", { class: "failures" });
   const more = paged(failures, 10, "failures", (part) =>
-    part.forEach((failure) => list.append(failureView(failure, groups, list.childElementCount === 0))),
+    part.forEach((failure) => list.append(failureView(failure, groups, list.childElementCount === 0, isRun))),
   );
   return [list, more];
 }

@@ -66,9 +66,10 @@ function sidebar(sections, filter, signal) {
       ),
     ),
   );
-  const panel = make("details", { class: "panel" }, make("summary", {}, "Filters"), filter.element);
+  const panel = filter && make("details", { class: "panel" }, make("summary", {}, "Filters"), filter.element);
   const fit = () => {
-    contents.open = panel.open = wide.matches;
+    contents.open = wide.matches;
+    if (panel) panel.open = wide.matches;
   };
   fit();
   wide.addEventListener("change", fit, { signal });
@@ -142,7 +143,7 @@ function show(report) {
     make(
       "div",
       { class: "columns" },
-      sidebar(sections, filter, signal),
+      sidebar(sections, report.run ? null : filter, signal),
       make(
         "main",
         { id: "main", tabindex: -1 },

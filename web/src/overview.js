@@ -146,6 +146,17 @@ export function overview(groups, report) {
   ];
 }
 
+/** A table of names and values. */
+export function runFacts(table) {
+  return [
+    make(
+      "dl",
+      { class: "facts" },
+      table.rows.map(({ cells }) => fact(cells[0].text, cells[1].text, "")),
+    ),
+  ];
+}
+
 function plainTable(title, head, body) {
   const rows = make("tbody");
   const more = paged(body, 20, "rows", (part) =>

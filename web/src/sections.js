@@ -6,7 +6,7 @@ import { choice, make, paged } from "./dom.js";
 import { failureList } from "./failures.js";
 import { plural } from "./format.js";
 import { lineFigure } from "./lines.js";
-import { overview, provenance } from "./overview.js";
+import { overview, provenance, runFacts } from "./overview.js";
 import { meanings, protocolFigure } from "./protocol.js";
 import { tableView } from "./table.js";
 
@@ -191,10 +191,12 @@ function drawLearning(context) {
 
 function drawFailures({ report, groups, view }) {
   const shown = report.failures.filter((failure) => !groups[failure.group] || view.shows(groups[failure.group]));
-  return shown.length ? failureList(shown, groups) : [quiet("No failure passes the filters.")];
+  return shown.length ? failureList(shown, groups, report.run) : [quiet("No failure passes the filters.")];
 }
 
 const places = [
+  ["coverage", "coverage"],
+  ["run", "run"],
   ["time-to-coverage", "intervals"],
   ["final-coverage", "intervals"],
   ["time-to-error", "errors"],
@@ -227,6 +229,13 @@ function nothingOf(sections) {
   };
 }
 
+/** Of one episode: what went wrong, what was covered, then the rest. Nothing is said of what only
+    several trials can have. */
+function ofRun(sections) {
+  const order = ["failures", "coverage", "protocols", "evolution", "run", "learning", "more", "provenance"];
+  return order.map((id) => sections.find((section) => section.id === id)).filter((one) => one && one.has !== false);
+}
+
 export function sectionsOf(report) {
   const tablesOf = (id) => report.tables.filter((table) => placeOf(table.id) === id);
   const tables = (id) => (context) => [
@@ -244,6 +253,20 @@ export function sectionsOf(report) {
   ];
   const all = [
     {
+      id: "run",
+      title: "The run",
+      reacts: [],
+      has: has("run"),
+      draw: () => runFacts(tablesOf("run")[0]),
+    },
+    {
+      id: "coverage",
+      title: "Coverage and holes",
+      reacts: [],
+      has: has("coverage"),
+      draw: tables("coverage"),
+    },
+    {
       id: "overview",
       title: "Overview",
       reacts: ["filter"],
@@ -258,7 +281,7 @@ export function sectionsOf(report) {
     {
       id: "evolution",
       title: "Coverage evolution",
-      note: "Median over seeds; the band is between the quartiles.",
+      note: report.run ? null : "Median over seeds; the band is between the quartiles.",
       reacts: ["filter", "metric", "against", "steps"],
       has: report.evolutions.length > 0,
       none: "No trial of this report has kept a coverage curve.",
@@ -302,9 +325,10 @@ export function sectionsOf(report) {
     {
       id: "protocols",
       title: "Protocol tables",
-      note:
-        "Every defined transition of a controller: state down, event across. Over all trials of the design: " +
-        "of the filters, those by design and cores alone act on it.",
+      note: report.run
+        ? "Every defined transition of a controller: state down, event across."
+        : "Every defined transition of a controller: state down, event across. Over all trials of the design: " +
+          "only the design and core filters apply.",
       reacts: ["filter", "cells"],
       has: report.protocols.length > 0,
       none: "No trial of this report has kept the hits of transitions.",
@@ -339,10 +363,12 @@ export function sectionsOf(report) {
       draw: (context) => [...provenance(report), ...(has("provenance") ? tables("provenance")(context) : [])],
     },
   ].filter(Boolean);
-  const empty = all.filter((section) => section.has === false);
+  if (report.run) return ofRun(all);
+  const study = all.filter(({ id }) => id !== "run" && id !== "coverage");
+  const empty = study.filter((section) => section.has === false);
   if (!report.groups.length)
-    return all.map((section) =>
+    return study.map((section) =>
       section.has === false ? { ...section, tools: null, draw: () => [quiet(section.none)] } : section,
     );
-  return [...all.filter((section) => section.has !== false), empty.length > 0 && nothingOf(empty)].filter(Boolean);
+  return [...study.filter((section) => section.has !== false), empty.length > 0 && nothingOf(empty)].filter(Boolean);
 }

@@ -28,20 +28,27 @@ typedef struct sl_waiting_list {
     uint32_t first, last; /* places, from 1; 0: there are none */
 } sl_waiting_list;
 
+/* A virtual network: how long a message takes, and who gets it. */
+typedef struct sl_route {
+    uint32_t latency, jitter;
+    sl_buffer **receivers; /* of each controller; NULL: it does not listen */
+} sl_route;
+
 struct sl_buffer {
-    uint64_t ready_at; /* when the first message is due; UINT64_MAX: there is none */
-    sl_slot *ring;
-    uint32_t head, count, mask;
-    uint32_t capacity; /* 0: no limit */
-    sl_system *system;
-    sl_buffer *peer; /* a buffer wired straight to another one */
-    uint64_t last_time;
+    sl_slot first;   /* its time is UINT64_MAX if there is no message */
+    uint32_t count;  /* of messages: the first, and those in the ring */
     uint32_t reader; /* the consumer's id, from 1; 0: the network takes the messages */
+    sl_system *system;
+    uint64_t last_time;
+    const sl_route *route; /* to controllers, by a network that takes every message at once */
+    int32_t message;       /* the type of its messages; -1: no port reads them */
     bool ordered;
-    bool is_plain; /* it leads to controllers, by a network that takes every message at once */
     /* From here on less often used: what is before this is a line of the host's cache. */
-    int32_t network;         /* virtual network of a buffer to or from the network; -1: none */
-    int32_t message;         /* the type of its messages; -1: no port reads them */
+    int32_t network;   /* virtual network of a buffer to or from the network; -1: none */
+    uint32_t capacity; /* 0: no limit */
+    sl_buffer *peer;   /* a buffer wired straight to another one */
+    sl_slot *ring;
+    uint32_t head, mask;
     sl_controller *consumer; /* who is woken; NULL: nobody */
     sl_controller *owner;
     uint64_t *last_to; /* of an ordered buffer to the network: last arrival at each controller */
@@ -81,8 +88,8 @@ static inline void sl_message_release(sl_system *s, sl_message *m) {
     s->free_messages = m;
 }
 
-static inline sl_slot *sl_buffer_at(const sl_buffer *b, uint32_t position) {
-    return &b->ring[(b->head + position) & b->mask];
+static inline sl_slot *sl_buffer_at(sl_buffer *b, uint32_t position) {
+    return position == 0 ? &b->first : &b->ring[(b->head + position - 1) & b->mask];
 }
 
 /* A protocol that sends and never receives is wrong: without a bound it would take all memory. What
@@ -96,8 +103,8 @@ COL_COLD void sl_buffer_grow(sl_buffer *b) {
     const uint32_t size = (b->mask + 1) * 2;
     sl_check_flood(b, size);
     sl_slot *ring = b->system->services->grow(b->system, NULL, size * sizeof *ring);
-    for (uint32_t i = 0; i < b->count; i++)
-        ring[i] = *sl_buffer_at(b, i);
+    for (uint32_t i = 1; i < b->count; i++)
+        ring[i - 1] = *sl_buffer_at(b, i);
     /* The old ring stays in the system's memory; rings double, so this at most doubles the use. */
     b->ring = ring;
     b->head = 0;
@@ -112,13 +119,21 @@ static inline bool sl_slot_before(const sl_slot *a, const sl_slot *b) {
 static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
     if (COL_RARELY(b->count > b->mask))
         sl_buffer_grow(b);
-    uint32_t position = b->count++;
-    while (position > 0 && !sl_slot_before(sl_buffer_at(b, position - 1), &slot)) {
-        *sl_buffer_at(b, position) = *sl_buffer_at(b, position - 1);
-        position--;
+    const uint32_t others = b->count++;
+    if (others == 0) {
+        b->first = slot;
+        return;
     }
-    *sl_buffer_at(b, position) = slot;
-    b->ready_at = b->ring[b->head].time;
+    uint32_t place = (b->head + others - 1) & b->mask, in_ring = others - 1;
+    while (in_ring > 0 && !sl_slot_before(&b->ring[(place - 1) & b->mask], &slot)) {
+        b->ring[place] = b->ring[(place - 1) & b->mask];
+        place = (place - 1) & b->mask;
+        in_ring--;
+    }
+    const bool is_first = in_ring == 0 && !sl_slot_before(&b->first, &slot);
+    b->ring[place] = is_first ? b->first : slot;
+    if (is_first)
+        b->first = slot;
 }
 
 /* A negative latency is an absurd one, too. */
@@ -136,7 +151,7 @@ COL_NEVER_INLINE void sl_buffer_put_among(sl_buffer *b, sl_message *m, uint64_t 
 }
 
 /* The message arrives at this buffer after `delay` cycles. */
-static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
+COL_ALWAYS_INLINE void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
     sl_system *s = b->system;
     uint64_t time = s->now + delay;
     if (b->ordered && time < b->last_time)
@@ -147,8 +162,7 @@ static inline void sl_buffer_put(sl_buffer *b, sl_message *m, sl_cycles delay) {
         return;
     }
     b->count = 1;
-    b->ready_at = time;
-    b->ring[b->head] = (sl_slot){.time = time, .order = s->order++, .message = m};
+    b->first = (sl_slot){.time = time, .order = s->order++, .message = m};
     sl_wheel_add(s, b->reader - 1, time);
 }
 
@@ -166,6 +180,39 @@ COL_COLD void sl_enqueue_watched(sl_buffer *b, void *message, sl_cycles delay) {
     sl_forward(b, message, delay);
 }
 
+/* To one controller, by a network that takes every message at once. */
+static inline void sl_send_to(sl_buffer *b, uint32_t id, sl_message *m, sl_cycles delay) {
+    sl_system *s = b->system;
+    const sl_route *route = b->route;
+    sl_buffer *target = COL_RARELY(id >= s->controller_count) ? NULL : route->receivers[id];
+    if (COL_RARELY(target == NULL ||
+                   (target->message != (int32_t)m->type && target->message >= 0))) {
+        s->services->refuse(b, id, m);
+        abort(); /* not reached */
+    }
+    sl_buffer_put(target, m, delay + route->latency + sl_chance(s, route->jitter));
+}
+
+COL_NEVER_INLINE void sl_send_to_all(sl_buffer *b, sl_message *m, const sl_destination *to,
+                                     sl_cycles delay) {
+    sl_system *s = b->system;
+    for (uint32_t word = 0; word < s->words; word++)
+        for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
+            m->references++;
+            sl_send_to(b, word * 64 + COL_LOWEST_BIT(bits), m, delay);
+        }
+    sl_message_release(s, m);
+}
+
+COL_NEVER_INLINE void sl_send_by_route(sl_buffer *b, sl_message *m, const sl_destination *to,
+                                       sl_cycles delay) {
+    const uint64_t bits = to->words[0];
+    if (b->system->words > 1 || bits == 0 || (bits & (bits - 1)) != 0)
+        sl_send_to_all(b, m, to, delay);
+    else
+        sl_send_to(b, COL_LOWEST_BIT(bits), m, delay);
+}
+
 /* enqueue: into a queue of the controller's own, or out through the network. */
 static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
     sl_check_delay(b, delay);
@@ -175,26 +222,34 @@ static inline void sl_enqueue(sl_buffer *b, void *message, sl_cycles delay) {
         sl_forward(b, message, delay);
 }
 
+/* The same, of a message that names its receivers. */
+static inline void sl_enqueue_to(sl_buffer *b, void *message, const sl_destination *to,
+                                 sl_cycles delay) {
+    if (b->route == NULL || COL_RARELY(b->system->watch_messages || delay > UINT32_MAX))
+        sl_enqueue(b, message, delay);
+    else
+        sl_send_by_route(b, message, to, delay);
+}
+
 static inline bool sl_is_ready(const sl_buffer *b) {
-    return b->ready_at <= b->system->now;
+    return b->first.time <= b->system->now;
 }
 
 static inline void *sl_peek(const sl_buffer *b) {
     if (COL_RARELY(b->count == 0))
         sl_fail(b->owner, "a message is looked at that is not there", b->name);
-    return b->ring[b->head].message;
+    return b->first.message;
 }
 
 static inline sl_slot sl_buffer_take(sl_buffer *b) {
     if (COL_RARELY(b->count == 0))
         sl_fail(b->owner, "a message is taken that is not there", b->name);
-    const sl_slot slot = b->ring[b->head];
+    const sl_slot slot = b->first;
     if (--b->count == 0) {
-        b->head = 0; /* the same few slots again and again: they stay in the host's cache */
-        b->ready_at = UINT64_MAX;
+        b->first.time = UINT64_MAX;
     } else {
-        b->head = (b->head + 1) & b->mask;
-        b->ready_at = b->ring[b->head].time;
+        b->first = b->ring[b->head];
+        b->head = b->count == 1 ? 0 : (b->head + 1) & b->mask; /* the same few slots again */
     }
     return slot;
 }
@@ -207,17 +262,20 @@ static inline sl_slot sl_buffer_take_message(sl_buffer *b) {
     return slot;
 }
 
-COL_COLD void sl_tell_received(sl_buffer *b) {
-    b->system->services->received(b, b->ring[b->head].message);
+static inline sl_cycles sl_drop_first(sl_buffer *b) {
+    const sl_slot slot = sl_buffer_take_message(b);
+    sl_message_release(b->system, slot.message);
+    return b->system->now - slot.time;
+}
+
+COL_COLD sl_cycles sl_dequeue_watched(sl_buffer *b) {
+    if (b->count > 0 && b->first.message != NULL)
+        b->system->services->received(b, b->first.message);
+    return sl_drop_first(b);
 }
 
 static inline sl_cycles sl_dequeue(sl_buffer *b) {
-    sl_system *s = b->system;
-    if (COL_RARELY(s->watch_messages) && b->count > 0 && b->ring[b->head].message != NULL)
-        sl_tell_received(b);
-    const sl_slot slot = sl_buffer_take_message(b);
-    sl_message_release(s, slot.message);
-    return s->now - slot.time;
+    return COL_RARELY(b->system->watch_messages) ? sl_dequeue_watched(b) : sl_drop_first(b);
 }
 
 static inline void sl_recycle(sl_buffer *b, sl_cycles delay) {
@@ -302,13 +360,14 @@ static inline void sl_buffer_merge(sl_buffer *b, const sl_slot *slots, uint32_t 
                     : slots[--count];
     } else {
         b->head = (b->head - count) & b->mask;
+        if (others > 0)
+            *sl_buffer_at(b, count) = b->first;
         for (uint32_t to = 0, from = count, i = 0; i < count; to++)
             *sl_buffer_at(b, to) =
                 from < b->count && sl_slot_before(sl_buffer_at(b, from), &slots[i])
                     ? *sl_buffer_at(b, from++)
                     : slots[i++];
     }
-    b->ready_at = b->ring[b->head].time;
 }
 
 /* Adds a slot to a list by its age. Most are younger than all before. */

@@ -62,9 +62,14 @@ static inline void sl_cache_touch_way(sl_cache *c, uint64_t set, uint32_t way) {
 static inline void sl_cache_touch(sl_cache *c, const void *entry) {
     if (entry == NULL)
         return;
-    const uint64_t index = (uint64_t)((uintptr_t)entry - (uintptr_t)c->entries) / c->entry_size;
-    if (COL_RARELY(index >= (c->index_mask + 1) * c->ways))
+    const uint64_t offset = (uint64_t)((uintptr_t)entry - (uintptr_t)c->entries);
+    if (COL_RARELY(offset >= (c->index_mask + 1) * c->ways * c->entry_size))
         sl_fail(c->owner, "setMRU names an entry that the cache does not have", NULL);
+    if (c->replacement != SL_TREE_PLRU) { /* it is the entry alone: no need to divide */
+        ((sl_entry *)(void *)(c->entries + offset))->last_use = ++c->system->order;
+        return;
+    }
+    const uint64_t index = offset / c->entry_size;
     sl_cache_touch_way(c, index / c->ways, (uint32_t)(index % c->ways));
 }
 

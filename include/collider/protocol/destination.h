@@ -27,23 +27,29 @@ static inline uint32_t sl_controller_of(const sl_system *s, sl_machine_id id) {
     return s->first_of[sl_machine_type(id)] + sl_machine_number(id);
 }
 
+_Noreturn COL_COLD void sl_miss(const sl_system *s, sl_machine_id id) {
+    s->services->missing(s, id);
+    abort(); /* not reached */
+}
+
 /* How many controllers there are of a type; a protocol can make up types that do not exist. */
 static inline uint32_t sl_count(const sl_system *s, uint32_t type) {
-    if (COL_RARELY(type >= SL_MACHINE_TYPES)) {
-        s->services->missing(s, UINT32_MAX);
-        abort(); /* not reached */
-    }
+    if (COL_RARELY(type >= SL_MACHINE_TYPES))
+        sl_miss(s, UINT32_MAX);
     return s->count_of[type];
 }
 
+/* The first word apart: most systems have no other, for which nobody should call memset. */
 static inline void sl_dest_clear(const sl_system *s, sl_destination *d) {
-    for (uint32_t i = 0; i < s->words; i++)
+    d->words[0] = 0;
+    for (uint32_t i = 1; COL_RARELY(i < s->words); i++)
         d->words[i] = 0;
 }
 
 static inline void sl_dest_copy(const sl_system *s, sl_destination *to,
                                 const sl_destination *from) {
-    for (uint32_t i = 0; i < s->words; i++)
+    to->words[0] = from->words[0];
+    for (uint32_t i = 1; COL_RARELY(i < s->words); i++)
         to->words[i] = from->words[i];
 }
 
@@ -55,7 +61,7 @@ static inline bool sl_machine_exists(const sl_system *s, sl_machine_id id) {
 
 static inline void sl_dest_add(const sl_system *s, sl_destination *d, sl_machine_id id) {
     if (COL_RARELY(!sl_machine_exists(s, id)))
-        s->services->missing(s, id);
+        sl_miss(s, id);
     const uint32_t bit = sl_controller_of(s, id);
     d->words[bit / 64] |= UINT64_C(1) << (bit % 64);
 }
@@ -209,7 +215,10 @@ static inline sl_machine_id sl_serving(const sl_controller *c, uint32_t type, ui
     const uint32_t count = sl_count(s, type);
     if (count <= 1)
         return sl_machine_make(type, 0);
-    const uint32_t clusters = s->clusters_of[type], banks = count / clusters;
+    const uint32_t clusters = s->clusters_of[type];
+    if (clusters == 1 && (count & (count - 1)) == 0) /* as mostly: no need to divide */
+        return sl_machine_make(type, (uint32_t)number & (count - 1));
+    const uint32_t banks = count / clusters;
     const uint32_t cluster =
         (uint32_t)((uint64_t)c->number * clusters / s->count_of[c->machine->type]);
     return sl_machine_make(type, cluster * banks + (uint32_t)(number % banks));

@@ -9,8 +9,13 @@
 #include <stddef.h>
 #include <string.h>
 
+/* The state of a block, of which there may be a TBE and an entry. */
+typedef uint32_t (*sl_get_state)(sl_controller *c, void *tbe, void *entry, sl_address address);
+
 struct sl_controller {
     sl_system *system;
+    uint64_t last_wakeup;
+    void (*wakeup)(sl_controller *controller); /* the machine's */
     const sl_machine *machine;
     sl_cell *cells;   /* the design's own copy of the table */
     uint32_t *counts; /* transitions taken, by cell */
@@ -23,11 +28,11 @@ struct sl_controller {
     uint32_t core; /* whose private controller this is, of several the first; UINT32_MAX: shared */
     uint32_t sequencer; /* which of its cores it speaks to */
     uint32_t transitions_per_cycle;
-    uint64_t last_wakeup;
     uint32_t waiting_total; /* messages that wait for their block */
     uint32_t calls;         /* in this wakeup, of functions that count them */
     uint32_t state, event;  /* of the transition under way, for errors */
     sl_address address;
+    sl_get_state get_state; /* of its machine; NULL: it has not taken a transition yet */
     uint32_t in_buffer_count;
     sl_buffer **in_buffers;
     sl_machine_id downstream;    /* where its requests go: the first controller that takes them */
@@ -64,6 +69,8 @@ typedef struct sl_services {
     /* A store that goes to the level below: its bytes go into the block. */
     void (*store_through)(sl_controller *controller, sl_address address, sl_data *data);
     void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+    /* Controller `to` cannot get the message. Does not return. */
+    void (*refuse)(const sl_buffer *from, uint32_t to, const sl_message *message);
     /* If messages are watched: */
     void (*sent)(sl_buffer *buffer, sl_message *message);
     void (*received)(sl_buffer *buffer, const sl_message *message);
@@ -173,6 +180,11 @@ static inline uint64_t sl_random(sl_system *s) {
     x[2] ^= t;
     x[3] = (x[3] << 45) | (x[3] >> 19);
     return result;
+}
+
+/* Up to `most` by that chance. */
+static inline uint32_t sl_chance(sl_system *s, uint32_t most) {
+    return most == 0 ? 0 : (uint32_t)((sl_random(s) >> 32) * ((uint64_t)most + 1) >> 32);
 }
 
 #endif

@@ -6,7 +6,6 @@
 #include "collider/protocol/buffer.h"
 #include "collider/protocol/table.h"
 
-typedef uint32_t (*sl_get_state)(sl_controller *c, void *tbe, void *entry, sl_address address);
 typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_address address,
                              uint32_t state);
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
@@ -45,6 +44,7 @@ COL_ALWAYS_INLINE sl_result sl_take(sl_controller *c, uint32_t event, void *entr
     c->state = state;
     c->event = event;
     c->address = address;
+    c->get_state = get_state;
     const uint32_t index = state * events + event;
     const sl_cell *cell = &c->cells[index];
     const uint32_t flags = cell->flags;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 13
+#define SL_ABI 14
 
 enum {
     SL_BLOCK_BITS = 6,

@@ -446,6 +446,7 @@ static void find_stuck(col_agents *a) {
             }
         }
     a->is_stuck = true;
+    agt_tell_waits(a);
     if (oldest == NONE) {
         (void)snprintf(a->trouble, sizeof a->trouble,
                        "nothing was answered for %llu cycles, and nothing is asked",

@@ -94,6 +94,9 @@ uint32_t agt_supplier(const col_agents *agents, const agt_core *core, uint32_t l
 /* Must what was answered wait for others before it counts? */
 bool agt_is_ahead(const col_agents *agents, const agt_core *core, uint32_t operation);
 
+/* To the observer, once nothing is answered any more. */
+void agt_tell_waits(const col_agents *agents);
+
 /* ---- Do loads return current values? */
 
 void agt_current_answer(col_agents *agents, uint32_t port, uint32_t operation,

@@ -478,6 +478,8 @@ static void say_stuck(const col_chip *c, const isa_ending *ending, col_run *run)
         c->settings.log == COL_CHIP_TAP ? duv_tap_stuck(&c->tap, patience) : c->tap.harts;
     char place[160];
     run->end = COL_RUN_DEADLOCK;
+    if (c->settings.log == COL_CHIP_TAP)
+        duv_tap_tell_waits(&c->tap, patience);
     if (hart < c->tap.harts && c->tap.last_pc[hart] == 0) {
         base_sentence(run->message, sizeof run->message,
                       "hart %u has retired no instruction for %llu cycles since reset", hart,

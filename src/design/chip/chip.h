@@ -48,6 +48,8 @@ void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint
 void duv_tap_commit(duv_tap *tap, uint32_t hart, uint64_t pc, uint64_t replaced);
 /* The first hart that has retired nothing for this many cycles; tap->harts if there is none. */
 uint32_t duv_tap_stuck(const duv_tap *tap, uint64_t patience);
+/* Where each hart stands, to the observer. */
+void duv_tap_tell_waits(const duv_tap *tap, uint64_t patience);
 /* The operation at or before this address, such as "thread 1, operation 3 (load a0)"; else the
  * address itself. */
 void duv_tap_name(const duv_tap *tap, uint64_t pc, char *text, size_t size);

@@ -230,3 +230,28 @@ void duv_tap_name(const duv_tap *tap, uint64_t pc, char *text, size_t size) {
     }
     (void)snprintf(text, size, "at pc 0x%llx", (unsigned long long)pc);
 }
+
+/* No hart says for whom it waits: the reader sees where each one stands. */
+void duv_tap_tell_waits(const duv_tap *tap, uint64_t patience) {
+    tell(tap, &(col_event){.kind = COL_WAIT, .cycle = tap->cycle, .message = "harts stand still"});
+    for (uint32_t h = 0; h < tap->map->thread_count; h++) {
+        const bool is_stuck = tap->cycle - tap->last[h] >= patience;
+        char place[160] = "none", text[240];
+        if (tap->last_pc[h] != 0)
+            duv_tap_name(tap, tap->last_pc[h], place, sizeof place);
+        (void)snprintf(text, sizeof text,
+                       is_stuck ? "has retired nothing more; its last instruction was %s"
+                                : "still retires instructions; its last one was %s",
+                       place);
+        tell(tap, &(col_event){.kind = COL_WAIT,
+                               .cycle = tap->cycle,
+                               .number = h + 1,
+                               .machine = COL_OF_CORE,
+                               .controller = h,
+                               .core = h,
+                               .operation = UINT32_MAX,
+                               .state = UINT32_MAX,
+                               .overwritten = tap->last[h],
+                               .message = text});
+    }
+}

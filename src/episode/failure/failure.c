@@ -15,6 +15,7 @@
 #include "design/duv.h"
 #include "episode/episode_judge.h"
 #include "episode/failure/fingerprint.h"
+#include "episode/failure/pack.h"
 #include "episode/story/story.h"
 #include "judge/violation.h"
 #include "program/program.h"
@@ -26,7 +27,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const names[] = {
+const char *const epi_failure_names[] = {
     "violation.txt",       "violation.dot", /* folders had these once */
     "violation.svg",       "failure.txt",        "failure.svg", "test.riscv.litmus",
     "test.aarch64.litmus", "test.x86-64.litmus", "program.txt", "events.trace",
@@ -237,12 +238,13 @@ static void write_files(files *f, const col_episode_settings *settings, const co
         base_text_add(&text, r->instance.output);
         write_text(f, "output.txt", &text);
     }
+    json_t *root = epi_failure_describe(
+        settings, setting, failure, col_duv_describe(r->worker.duv)->cores, r->worker.judge.name);
+    epi_set_waits(r->story, &root);
     if (path_of(f, "failure.json", path) != NULL)
-        f->status = base_json_write(path,
-                                    epi_failure_describe(settings, setting, failure,
-                                                         col_duv_describe(r->worker.duv)->cores,
-                                                         r->worker.judge.name),
-                                    f->problem);
+        f->status = base_json_write(path, root, f->problem);
+    else
+        json_decref(root);
 }
 
 col_status epi_failure_write_files(const col_episode_settings *settings, const col_setting *setting,
@@ -294,7 +296,7 @@ col_status epi_failure_stage(base_stage *stage, const char *folder, col_problem 
 }
 
 col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem) {
-    const col_status ended = base_stage_end(stage, status == COL_OK, names, problem);
+    const col_status ended = base_stage_end(stage, status == COL_OK, epi_failure_names, problem);
     return status == COL_OK ? ended : status;
 }
 
@@ -302,9 +304,8 @@ col_status epi_failure_write(const col_episode_settings *settings, const col_set
                              const col_program *program, const epi_instance *past,
                              col_failure *failure, col_problem *problem) {
     base_stage stage;
-    const int length =
-        snprintf(failure->folder, sizeof failure->folder, "%s/failure-%" PRIu64 "-%u",
-                 settings->folder, failure->test, failure->instance);
+    const int length = snprintf(failure->folder, sizeof failure->folder, "%s/" EPI_FAILURE_NAME,
+                                settings->folder, failure->test, failure->instance);
     if (length < 0 || (size_t)length >= sizeof failure->folder)
         return base_refuse(problem, "the path of the folder %.100s... is too long",
                            settings->folder);
@@ -358,6 +359,10 @@ static col_status tell(const rerun *r, epi_told *told, col_problem *problem) {
     const epi_ending ending = ending_of(r);
     const base_text *last = &r->worker.output;
     epi_story_words(r->story, &ending, &told->words);
+    told->waits = json_object();
+    epi_set_waits(r->story, &told->waits);
+    if (told->waits == NULL)
+        return base_out_of_memory(problem);
     if (r->instance.output != NULL)
         base_text_add(&told->output, r->instance.output);
     else if (last->length > 0)

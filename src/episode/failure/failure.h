@@ -9,6 +9,11 @@
 #include "episode/failure/timeline.h"
 #include "episode/worker_pool.h"
 
+#include <inttypes.h>
+
+/* Its folder in that of the episode, of its test and its instance. */
+#define EPI_FAILURE_NAME "failure-%" PRIu64 "-%u"
+
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. The setting is that of the
  * settings, with the text of its model. A design that varies is not run again: the past instance
@@ -31,6 +36,15 @@ col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *p
 /* The content of failure.json; NULL: no memory. */
 json_t *epi_failure_describe(const col_episode_settings *settings, const col_setting *setting,
                              const col_failure *failure, uint32_t cores, const char *model);
+
+/* Calls `rename` with each of several errors, and joins what they become; NULL if there is none. */
+col_status epi_errors_rename(const char *names,
+                             col_status (*rename)(const void *context, char **name,
+                                                  col_problem *problem),
+                             const void *context, char **renamed, col_problem *problem);
+
+/* The files that a folder may have, ended by NULL. */
+extern const char *const epi_failure_names[];
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {
@@ -56,10 +70,11 @@ typedef struct epi_watch {
                        col_problem *problem);
 } epi_watch;
 
-/* What a replay has to tell. Start from {0}; free the texts. */
+/* What a replay has to tell. Start from {0}; free the texts and the object. */
 typedef struct epi_told {
     base_text words;  /* its story */
     base_text output; /* the end of what the design printed, if it printed anything */
+    json_t *waits;    /* an object: who waits for whom, if the design told it */
 } epi_told;
 
 /* As col_replay, and what there is to tell, unless `told` is NULL, and its events for `watch`,

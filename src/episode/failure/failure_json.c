@@ -26,18 +26,17 @@ static const char *whole_path(const char *name, bool is_file, char path[PATH_MAX
     return is_file && realpath(name, path) != NULL ? path : name;
 }
 
-/* Calls `rename` with each of several errors, and joins what they become; NULL if there is none. */
-static col_status rename_errors(const char *names,
-                                col_status (*rename)(const char *file, char **name,
-                                                     col_problem *problem),
-                                const char *file, char **renamed, col_problem *problem) {
+col_status epi_errors_rename(const char *names,
+                             col_status (*rename)(const void *context, char **name,
+                                                  col_problem *problem),
+                             const void *context, char **renamed, col_problem *problem) {
     base_text text = {0};
     col_status status = COL_OK;
     for (size_t length; names != NULL && status == COL_OK;
          names = names[length] == '\0' ? NULL : names + length + 1) {
         length = duv_error_length(names);
         char *name = strndup(names, length);
-        status = name == NULL ? base_out_of_memory(problem) : rename(file, &name, problem);
+        status = name == NULL ? base_out_of_memory(problem) : rename(context, &name, problem);
         base_text_print(&text, "%s%s", text.length == 0 ? "" : ";", name == NULL ? "" : name);
         free(name);
     }
@@ -50,9 +49,9 @@ static col_status rename_errors(const char *names,
     return status;
 }
 
-static col_status make_whole(const char *file, char **name, col_problem *problem) {
+static col_status make_whole(const void *context, char **name, col_problem *problem) {
     char path[PATH_MAX];
-    (void)file;
+    (void)context;
     const char *whole = whole_path(*name, duv_error_is_file(*name), path);
     if (whole == *name)
         return COL_OK;
@@ -92,7 +91,7 @@ json_t *epi_failure_describe(const col_episode_settings *settings, const col_set
     col_problem problem;
     const char *design =
         whole_path(s->design.name, duv_kind_of(s->design.name)->is_file, design_path);
-    if (rename_errors(s->design.error, make_whole, NULL, &wrong, &problem) != COL_OK)
+    if (epi_errors_rename(s->design.error, make_whole, NULL, &wrong, &problem) != COL_OK)
         return NULL;
     (void)snprintf(seed, sizeof seed, "%" PRIu64, failure->seed);
     json_t *root = json_pack(
@@ -261,7 +260,7 @@ static col_status resolve(char **name, bool is_file, const char *file, col_probl
     return COL_OK;
 }
 
-static col_status resolve_error(const char *file, char **name, col_problem *problem) {
+static col_status resolve_error(const void *file, char **name, col_problem *problem) {
     return resolve(name, duv_error_is_file(*name), file, problem);
 }
 
@@ -270,7 +269,7 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
                                col_problem *problem) {
     char *whole = NULL;
     BASE_TRY(resolve(&r->design, duv_kind_of(r->design)->is_file, path, problem));
-    BASE_TRY(rename_errors(r->error, resolve_error, path, &whole, problem));
+    BASE_TRY(epi_errors_rename(r->error, resolve_error, path, &whole, problem));
     free(r->error);
     r->error = whole;
     r->setting.design.name = r->design;

@@ -182,18 +182,26 @@ static bool is_told_by_operations(const epi_wrong *w) {
 
 /* ---- Protocol errors and deadlocks. */
 
-/* The names of machine, state and event, where the design has told them. */
-static bool tell_place(const epi_wrong *w, base_text *text) {
+bool epi_wrong_cell(const epi_wrong *w, col_duv_cell *cell) {
     const col_duv_description *d = w->design;
     const col_event *e = w->event;
     if (e == NULL || e->kind != COL_PROTOCOL_ERROR || d->names == NULL ||
-        e->machine >= d->machine_count || (e->state == 0 && e->event == 0 && e->block == 0))
+        e->machine >= d->machine_count || (e->state == 0 && e->event == 0 && e->block == 0) ||
+        e->state >= d->names[e->machine].state_count ||
+        e->event >= d->names[e->machine].event_count)
         return false;
-    const col_duv_names *names = &d->names[e->machine];
-    if (e->state >= names->state_count || e->event >= names->event_count)
+    *cell = (col_duv_cell){e->machine, e->state, e->event};
+    return true;
+}
+
+/* The names of machine, state and event. */
+static bool tell_place(const epi_wrong *w, base_text *text) {
+    col_duv_cell cell;
+    if (!epi_wrong_cell(w, &cell))
         return false;
-    base_text_print(text, "%s in %s at %s", d->machines[e->machine].name, names->states[e->state],
-                    names->events[e->event]);
+    const col_duv_names *names = &w->design->names[cell.machine];
+    base_text_print(text, "%s in %s at %s", w->design->machines[cell.machine].name,
+                    names->states[cell.state], names->events[cell.event]);
     return true;
 }
 
@@ -300,36 +308,4 @@ json_t *epi_fingerprint_json(const col_fingerprint *fingerprint) {
         return json_null();
     return json_pack("{s:o, s:s}", "text", base_json_text(fingerprint->text), "hash",
                      fingerprint->hash);
-}
-
-/* ---- Kinds. */
-
-static col_failure_kind *find_kind(const col_episode *e, const col_failure *failure) {
-    for (size_t i = 0; i < e->kind_count; i++)
-        if (strcmp(e->kinds[i].smallest.fingerprint.hash, failure->fingerprint.hash) == 0)
-            return &e->kinds[i];
-    return NULL;
-}
-
-bool epi_kind_is_smallest(const col_episode *e, const col_failure *failure) {
-    const col_failure_kind *kind = find_kind(e, failure);
-    return kind == NULL ? e->kind_count < COL_MOST_KINDS
-                        : failure->operations < kind->smallest.operations;
-}
-
-col_status epi_kind_add(col_episode *e, const col_failure *failure, col_problem *problem) {
-    const bool is_smallest = epi_kind_is_smallest(e, failure);
-    col_failure_kind *kind = find_kind(e, failure);
-    if (kind == NULL && e->kind_count == COL_MOST_KINDS)
-        return COL_OK;
-    if (kind == NULL) {
-        BASE_TRY(base_reserve(&e->kinds, &e->kind_capacity, e->kind_count + 1, sizeof *e->kinds,
-                              problem));
-        kind = &e->kinds[e->kind_count++];
-        kind->count = 0;
-    }
-    kind->count++;
-    if (is_smallest)
-        kind->smallest = *failure;
-    return COL_OK;
 }

@@ -20,6 +20,9 @@ typedef struct epi_wrong {
     const col_event *event; /* of what went wrong; NULL: the design told of none */
 } epi_wrong;
 
+/* The cell of a protocol error; false: it is no such error, or the design has not told it. */
+bool epi_wrong_cell(const epi_wrong *wrong, col_duv_cell *cell);
+
 /* Writes the shape: the verdict, and what went wrong without numbers. It always ends with a NUL.
  * False: no memory. */
 bool epi_shape(const epi_wrong *wrong, char *shape, size_t size);
@@ -30,8 +33,3 @@ bool epi_fingerprint(const char *design, const col_setting *setting, const char 
                      col_fingerprint *fingerprint);
 /* {"text", "hash"}; null if there is none. */
 json_t *epi_fingerprint_json(const col_fingerprint *fingerprint);
-
-/* Is it the first of its kind, or the smallest so far? */
-bool epi_kind_is_smallest(const col_episode *episode, const col_failure *failure);
-/* Adds a failure to its kind. Kinds beyond COL_MOST_KINDS are not told apart. */
-col_status epi_kind_add(col_episode *episode, const col_failure *failure, col_problem *problem);

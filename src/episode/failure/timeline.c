@@ -146,7 +146,8 @@ void epi_timeline_free(epi_timeline *t) {
 }
 
 col_observer epi_timeline_observer(epi_timeline *t) {
-    return (col_observer){.context = t, .notice = notice, .kinds = (1U << COL_EVENT_KINDS) - 1};
+    return (col_observer){
+        .context = t, .notice = notice, .kinds = ((1U << COL_EVENT_KINDS) - 1) & ~(1U << COL_WAIT)};
 }
 
 col_status epi_timeline_status(const epi_timeline *t, col_problem *problem) {
@@ -334,16 +335,45 @@ void epi_moment_line(const epi_timeline *t, const epi_moment *m, base_text *text
         say_operation(t, m, text);
 }
 
-void epi_timeline_lines(const epi_timeline *t, base_text *text) {
+/* But for the cycle, and the number of a message? */
+static bool are_alike(const void *context, size_t one, size_t other) {
+    const epi_timeline *t = context;
+    const epi_moment *a = epi_timeline_at(t, (uint32_t)one),
+                     *b = epi_timeline_at(t, (uint32_t)other);
+    return a->kind == b->kind && a->block == b->block &&
+           (epi_moment_is_message(a) || a->word == b->word) && a->overwritten == b->overwritten &&
+           a->read == b->read && a->core == b->core && a->operation == b->operation &&
+           a->machine == b->machine && a->controller == b->controller && a->state == b->state &&
+           a->event == b->event && a->next_state == b->next_state && a->name == b->name &&
+           a->source == b->source;
+}
+
+static void say_fold(const epi_timeline *t, const base_fold *fold, base_text *text) {
+    const size_t last = fold->first + fold->period * fold->times - 1;
+    for (size_t i = 0; i < fold->period; i++) {
+        epi_moment_line(t, epi_timeline_at(t, (uint32_t)(fold->first + i)), text);
+        base_text_add(text, fold->times > 1 && fold->period == 1 ? " " : "\n");
+    }
+    if (fold->times == 1)
+        return;
+    base_text_add(text, fold->period > 1 ? "          " : "");
+    epi_say_times(fold->period, fold->times, epi_timeline_at(t, (uint32_t)last)->cycle, text);
+    base_text_add(text, "\n");
+}
+
+void epi_timeline_lines(const epi_timeline *t, bool all, base_text *text) {
     if (epi_timeline_missing(t) > 0)
         base_text_print(text,
                         "... %llu earlier events were not kept; narrow them down with "
                         "--block, --core, --from and --to ...\n",
                         (unsigned long long)epi_timeline_missing(t));
-    for (uint32_t i = 0; i < epi_timeline_count(t); i++) {
-        epi_moment_line(t, epi_timeline_at(t, i), text);
-        base_text_add(text, "\n");
-    }
+    const uint32_t count = epi_timeline_count(t);
+    base_folding folding = {.alike = are_alike, .context = t, .count = count};
+    base_fold fold;
+    for (uint32_t i = 0; i < count && all; i++)
+        say_fold(t, &(base_fold){i, 1, 1}, text);
+    while (!all && base_fold_next(&folding, &fold))
+        say_fold(t, &fold, text);
 }
 
 void epi_moment_block(const epi_timeline *t, const epi_moment *m, base_text *text) {

@@ -62,7 +62,8 @@ void epi_moment_line(const epi_timeline *timeline, const epi_moment *moment, bas
 void epi_moment_block(const epi_timeline *timeline, const epi_moment *moment, base_text *text);
 /* The controllers that have a state for the block of moment `i` by then, a line for each. */
 void epi_timeline_states(const epi_timeline *timeline, uint32_t i, base_text *text);
-void epi_timeline_lines(const epi_timeline *timeline, base_text *text);
+/* All events, or with what repeats told once. */
+void epi_timeline_lines(const epi_timeline *timeline, bool all, base_text *text);
 json_t *epi_timeline_json(const epi_timeline *timeline); /* an array; NULL: no memory */
 
 /* ---- For other tools. */

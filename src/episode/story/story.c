@@ -48,11 +48,11 @@ uint64_t epi_story_block_of(const epi_story *s, uint32_t location) {
 }
 
 uint32_t epi_story_notes(const epi_block *block) {
-    return block->count < EPI_NOTES ? (uint32_t)block->count : EPI_NOTES;
+    return (uint32_t)(block->count - block->oldest);
 }
 
 const epi_note *epi_story_note(const epi_block *block, uint32_t i) {
-    return &block->notes[(block->count - epi_story_notes(block) + i) % EPI_NOTES];
+    return &block->notes[(block->oldest + i) % EPI_NOTES];
 }
 
 bool epi_is_told(const epi_scene *scene, const epi_note *note) {
@@ -178,7 +178,7 @@ static void keep_message(epi_story *s, const col_event *event) {
 static void keep_note(epi_story *s, uint64_t address, const epi_note *note) {
     epi_block *block = meet_block(s, address);
     if (block != NULL)
-        block->notes[block->count++ % EPI_NOTES] = *note;
+        epi_block_note(block, note);
 }
 
 static void keep_done(epi_story *s, const col_event *event, const epi_note *note) {
@@ -267,6 +267,10 @@ static void notice(void *context, const col_event *event) {
         return;
     if (event->cycle > s->cycle)
         s->cycle = event->cycle;
+    if (event->kind == COL_WAIT) {
+        epi_story_keep_wait(s, event);
+        return;
+    }
     const epi_note note = {.cycle = event->cycle,
                            .number = ++s->happened,
                            .kind = event->kind,
@@ -325,8 +329,7 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     while (s->nearest < design->machine_count && (!design->machines[s->nearest].is_private ||
                                                   design->machines[s->nearest].controllers == 0))
         s->nearest++;
-    const size_t each = EPI_NOTES * sizeof(epi_note) + EPI_MESSAGES * sizeof(epi_message) +
-                        s->controllers * sizeof(epi_held);
+    const size_t each = sizeof(epi_block) + s->controllers * sizeof(epi_held);
     s->most_blocks = (uint32_t)(most_bytes / each) + 16;
     *story = s;
     return COL_OK;

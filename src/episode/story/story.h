@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include "base/fold.h"
+#include "base/json.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "collider/check.h"
@@ -59,7 +61,7 @@ void epi_names_free(epi_names *names);
  * it (story_find.c), and how it is told (story_words.c, story_picture.c).
  */
 
-enum { EPI_NOTES = 64, EPI_MESSAGES = 128 }; /* the last ones of each block */
+enum { EPI_NOTES = 96, EPI_MESSAGES = 128 }; /* the last ones of each block */
 
 /* Something that happened to a block. */
 typedef struct epi_note {
@@ -67,7 +69,20 @@ typedef struct epi_note {
     uint32_t kind;                                          /* col_event_kind */
     uint32_t machine, controller, state, event, next_state; /* of a transition or error */
     uint32_t core, operation;                               /* of the rest */
+    bool is_folded;                                         /* it stands for many: */
+    uint32_t period;       /* of the last of a period, how many it has; else 0. They happened */
+    uint64_t times, until; /* so often, the last time to the end in this cycle */
 } epi_note;
+
+/* What story_fold.c knows of the last notes of a block, whether they are kept or not. */
+typedef struct epi_repeats {
+    epi_note last[BASE_MOST_PERIOD];
+    uint64_t count;
+    uint64_t matches[BASE_MOST_PERIOD + 1]; /* by period */
+    uint64_t plain;                         /* kept one by one since the last fold */
+    uint32_t period, begun; /* of the fold at the end, and how many of its next period happened;
+                               0: there is none */
+} epi_repeats;
 
 /* What is known of a controller and a block. */
 typedef struct epi_held {
@@ -117,11 +132,23 @@ typedef struct epi_message {
 
 typedef struct epi_block {
     uint64_t address;
-    uint64_t count, sent; /* notes and messages so far; the last are kept: */
+    uint64_t happened;      /* to it, whether it is kept or not */
+    uint64_t oldest, count; /* the notes that are kept, by their numbers: up to the latter */
+    uint64_t sent;          /* messages so far; the last are kept */
+    epi_repeats repeats;
     epi_note notes[EPI_NOTES];
     epi_message messages[EPI_MESSAGES];
     epi_held *held; /* by controller, of all machines */
 } epi_block;
+
+/* One who waits, and what for: a COL_WAIT. */
+enum { EPI_MOST_WAITS = 64 };
+typedef struct epi_wait {
+    uint64_t since, on; /* since which cycle; the place of whom it waits for, from 1; 0: unknown */
+    uint64_t block;
+    uint32_t machine, controller, state, operation;
+    uint32_t text; /* see epi_name_of */
+} epi_wait;
 
 struct epi_story {
     const col_duv_description *design;
@@ -138,9 +165,11 @@ struct epi_story {
     epi_load *loads;     /* by operation */
     epi_window *windows; /* by core */
     epi_names names;     /* of messages */
-    uint64_t happened;   /* events */
-    uint64_t cycle;      /* of the last one */
-    epi_note wrong;      /* what the design complained of; number 0: nothing */
+    epi_wait waits[EPI_MOST_WAITS];
+    uint32_t wait_count, hang; /* of what kind it is: see epi_name_of */
+    uint64_t happened;         /* events */
+    uint64_t cycle;            /* of the last one */
+    epi_note wrong;            /* what the design complained of; number 0: nothing */
     uint64_t wrong_block;
     uint64_t last_block; /* of the last transition of all */
     base_arena arena;    /* of all arrays but the blocks */
@@ -157,6 +186,7 @@ uint64_t epi_story_block_of(const epi_story *story, uint32_t location); /* its a
 /* How many notes are kept, and one of them, from 0, the oldest. */
 uint32_t epi_story_notes(const epi_block *block);
 const epi_note *epi_story_note(const epi_block *block, uint32_t i);
+void epi_block_note(epi_block *block, const epi_note *note); /* it happens now */
 const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
                                uint32_t controller);
 /* The same of messages. */
@@ -174,6 +204,13 @@ const char *epi_event_name(const epi_story *story, uint32_t machine, uint32_t ev
 const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32_t controller,
                                 char buffer[EPI_NAME]);
 
+/* ---- Who waits for whom, of a design that hangs. */
+
+void epi_story_keep_wait(epi_story *story, const col_event *event);
+void epi_say_waits(const epi_story *story, base_text *text); /* nothing, if it was not told */
+/* As `hang` and `waits`, if it was told. */
+void epi_set_waits(const epi_story *story, json_t **root);
+
 /* ---- What was found out. */
 
 enum { EPI_MOST_WRONG = 2, EPI_MOST_BLOCKS = 2, EPI_MOST_WAITING = 8 };
@@ -186,6 +223,17 @@ typedef struct epi_scene {
 } epi_scene;
 
 bool epi_is_told(const epi_scene *scene, const epi_note *note);
+
+/* A line of a history. */
+typedef struct epi_row {
+    const epi_note *note;
+    uint64_t times;
+    uint32_t period; /* of the last row of what repeats: of how many that consists; else 0 */
+    uint64_t until;  /* likewise: the cycle of its end */
+} epi_row;
+
+/* What repeats once; at most as many rows as notes. */
+uint32_t epi_fold_rows(const epi_note *const *notes, uint32_t count, epi_row *rows);
 
 typedef struct epi_finding {
     char axiom[1024]; /* a sentence or two: what broke */
@@ -215,6 +263,8 @@ uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t n
 
 /* "load a3 = 17", as violations say it. */
 void epi_say_operation(const epi_story *story, uint32_t operation, base_text *text);
+/* "(6,381 times, until cycle 9210)", "(these 3 events 2,127 times, until cycle 9210)" */
+void epi_say_times(uint64_t period, uint64_t times, uint64_t until, base_text *text);
 /* "thread 2, operation 14" */
 void epi_say_place(const epi_story *story, uint32_t operation, base_text *text);
 /* "0x1040 (a3 a5)" */

@@ -245,7 +245,9 @@ static void find_waiting(const epi_story *s, epi_finding *f) {
         if (f->waiting_count < EPI_MOST_WAITING)
             f->waiting[f->waiting_count++] = operation;
     }
-    /* The block that most threads wait for comes first. */
+    /* The block at the end of the waits comes first, then what most threads wait for. */
+    if (s->wait_count > 0)
+        add_scene(f, s->waits[s->wait_count - 1].block, s->happened, s->cycle);
     for (int scene = 0; scene < EPI_MOST_BLOCKS; scene++) {
         uint32_t most = 0;
         uint64_t best = 0;

@@ -140,8 +140,8 @@ typedef struct lanes {
     const view *view;
     const epi_story *story;
     const epi_block *block;
-    const epi_note *notes[EPI_NOTES]; /* that are shown */
-    uint32_t note_count;
+    epi_row rows[EPI_NOTES]; /* that are shown */
+    uint32_t row_count;
     uint32_t cores[MOST_CORES], core_count; /* that matter; none: all do */
     lane lanes[MOST_LANES];
     uint32_t lane_count;
@@ -237,18 +237,22 @@ static bool matters(const lanes *d, lane l) {
     return d->core_count == 0 || !is_of_core(d->story, l);
 }
 
-/* From the last note back, while there are lanes. */
-static void choose_notes(lanes *d, const epi_scene *scene, uint32_t most) {
-    for (uint32_t i = epi_story_notes(d->block); i > 0 && d->note_count < most; i--) {
-        const epi_note *note = epi_story_note(d->block, i - 1);
-        const lane l = lane_of(d->story, note);
-        if (!epi_is_told(scene, note) || !matters(d, l))
-            continue;
-        if (!add_lane(d, l))
-            break;
-        memmove(d->notes + 1, d->notes, d->note_count++ * sizeof(const epi_note *));
-        d->notes[0] = note;
+/* From the last row back, while there are lanes. */
+static void choose_rows(lanes *d, const epi_scene *scene, uint32_t most) {
+    const epi_note *notes[EPI_NOTES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < epi_story_notes(d->block); i++) {
+        const epi_note *note = epi_story_note(d->block, i);
+        if (epi_is_told(scene, note) && matters(d, lane_of(d->story, note)))
+            notes[count++] = note;
     }
+    count = epi_fold_rows(notes, count, d->rows);
+    uint32_t first = count;
+    while (first > 0 && count - first < most &&
+           add_lane(d, lane_of(d->story, d->rows[first - 1].note)))
+        first--;
+    d->row_count = count - first;
+    memmove(d->rows, d->rows + first, d->row_count * sizeof *d->rows);
 }
 
 static void add_columns(const lanes *d, base_diagram *diagram) {
@@ -283,13 +287,17 @@ static base_style style_of(const view *v, const epi_note *note) {
 /* What happened; state and next state, or whose access. */
 static void add_note(const lanes *d, uint32_t row, base_diagram *diagram) {
     const epi_story *s = d->story;
-    const epi_note *note = d->notes[row];
+    const epi_note *note = d->rows[row].note;
     char state[EPI_NAME], next[EPI_NAME], event[EPI_NAME];
     base_diagram_box(diagram, (base_box){.id = row,
                                          .column = find_lane(d, lane_of(s, note)),
                                          .style = style_of(d->view, note),
                                          .time = note->cycle});
     base_text *line = base_diagram_line(diagram);
+    if (d->rows[row].times > 1) {
+        base_text_count(line, d->rows[row].times);
+        base_text_add(line, " times ");
+    }
     if (is_transition(note)) {
         base_text_add(line, epi_event_name(s, note->machine, note->event, event));
         line = base_diagram_line(diagram);
@@ -316,8 +324,8 @@ static void add_note(const lanes *d, uint32_t row, base_diagram *diagram) {
 /* The row of the controller's transition that an event is a part of: it is told after the event, in
  * the same cycle. */
 static uint32_t row_of(const lanes *d, lane who, uint64_t number, uint64_t cycle) {
-    for (uint32_t i = 0; i < d->note_count; i++) {
-        const epi_note *n = d->notes[i];
+    for (uint32_t i = 0; i < d->row_count; i++) {
+        const epi_note *n = d->rows[i].note;
         if (is_transition(n) && n->machine == who.machine && n->controller == who.controller &&
             n->number > number && n->cycle == cycle)
             return i;
@@ -345,15 +353,15 @@ static void make_lanes(const view *v, const epi_scene *scene, uint32_t most_rows
     if (d.block == NULL)
         return;
     choose_cores(&d);
-    choose_notes(&d, scene, most_rows);
-    if (d.note_count == 0)
+    choose_rows(&d, scene, most_rows);
+    if (d.row_count == 0)
         return;
     diagram->clock = "cycle";
     base_text_add(&diagram->title, "block ");
     epi_say_block(v->story, d.block->address, &diagram->title);
     base_text_add(&diagram->title, d.core_count > 0 ? ", without what other cores did" : "");
     add_columns(&d, diagram);
-    for (uint32_t i = 0; i < d.note_count; i++)
+    for (uint32_t i = 0; i < d.row_count; i++)
         add_note(&d, i, diagram);
     add_messages(&d, diagram);
 }

@@ -399,7 +399,8 @@ static void say_access(const epi_story *s, const epi_note *note, base_text *text
         base_text_print(text, ", from %s", from);
 }
 
-static void say_note(const epi_story *s, const epi_note *note, base_text *text) {
+static void say_row(const epi_story *s, const epi_row *row, base_text *text) {
+    const epi_note *note = row->note;
     char core[EPI_NAME];
     base_text_print(text, "  %8llu  ", (unsigned long long)note->cycle);
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
@@ -410,19 +411,36 @@ static void say_note(const epi_story *s, const epi_note *note, base_text *text) 
     } else {
         say_access(s, note, text);
     }
+    base_text_add(text, row->period == 0 ? "" : row->period == 1 ? " " : "\n            ");
+    if (row->period > 0)
+        epi_say_times(row->period, row->times, row->until, text);
     base_text_add(text, "\n");
+}
+
+/* The first of the last rows; what repeats is told whole. */
+static uint32_t first_row(const epi_row *rows, uint32_t count, uint32_t most) {
+    uint32_t first = count > most ? count - most : 0;
+    while (first > 0 && rows[first - 1].times > 1 && rows[first - 1].period == 0)
+        first--;
+    return first;
 }
 
 static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most, base_text *text) {
     const epi_block *block = epi_story_block(s, scene->block);
     const uint32_t kept = block == NULL ? 0 : epi_story_notes(block);
-    uint32_t told = 0, passed = 0;
+    const epi_note *notes[EPI_NOTES];
+    epi_row rows[EPI_NOTES];
+    uint32_t told = 0;
     for (uint32_t i = 0; i < kept; i++)
-        told += epi_is_told(scene, epi_story_note(block, i));
+        if (epi_is_told(scene, epi_story_note(block, i)))
+            notes[told++] = epi_story_note(block, i);
     if (told == 0)
         return;
-    const uint32_t skipped = told > most ? told - most : 0;
-    const uint64_t untold = block->count - kept + skipped;
+    const uint32_t count = epi_fold_rows(notes, told, rows);
+    const uint32_t first = first_row(rows, count, most);
+    uint64_t untold = block->happened - (kept - told);
+    for (uint32_t i = first; i < count; i++)
+        untold -= rows[i].times;
     say_holders(s, block, text);
     base_text_add(text, "\nWhat happened to block ");
     epi_say_block(s, scene->block, text);
@@ -430,9 +448,8 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
     if (untold > 0)
         base_text_print(text, "            ... %llu earlier %s ...\n", (unsigned long long)untold,
                         untold == 1 ? "event" : "events");
-    for (uint32_t i = 0; i < kept; i++)
-        if (epi_is_told(scene, epi_story_note(block, i)) && passed++ >= skipped)
-            say_note(s, epi_story_note(block, i), text);
+    for (uint32_t i = first; i < count; i++)
+        say_row(s, &rows[i], text);
 }
 
 /* ---- All of it. */
@@ -466,6 +483,7 @@ void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *te
         base_text_add(text, "\n");
         chk_violation_print(ending->violation, COL_WORDS, text);
     }
+    epi_say_waits(s, text);
     say_waiting(s, &f, text);
     for (uint32_t i = 0; i < f.scene_count; i++)
         say_scene(s, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);

@@ -2,6 +2,7 @@
 /* Suspects: see suspect.h. */
 #include "episode/triage/suspect.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/random.h"
@@ -40,7 +41,16 @@ typedef struct search {
     epi_instance instance;
     uint64_t failing[ENOUGH_FAILING];
     uint8_t *before; /* cells that the larger program took, before any change */
+
+    base_index looks; /* that were seen without a change */
+
 } search;
+
+uint64_t epi_look(const epi_instance *instance) {
+    return instance->outcome == COL_PASS
+               ? 0
+               : XXH3_64bits(instance->shape, strlen(instance->shape)) | 1;
+}
 
 static uint32_t place_of(const cells *c, uint32_t machine, uint32_t state, uint32_t event) {
     return c->first[machine] + state * c->design->names[machine].event_count + event;
@@ -77,7 +87,6 @@ static col_status open_cells(cells *c, const col_duv_description *design, col_pr
     c->all = c->now + c->count;
     c->ever = c->all + c->count;
     c->last = c->turn + c->count;
-    memset(c->all, 1, c->count);
     return COL_OK;
 }
 
@@ -117,15 +126,32 @@ static void note_failing(search *s) {
     c->last_events = c->events;
 }
 
+static col_status add_look(search *s, uint64_t look, col_problem *problem) {
+    return look == 0 || base_index_find(&s->looks, look, NULL, NULL, NULL) != BASE_NO_NUMBER
+               ? COL_OK
+               : base_index_put(&s->looks, look, problem);
+}
+
+static bool is_symptom(const search *s) {
+    return s->instance.outcome == s->symptom->outcome &&
+           (!s->symptom->allows_others || epi_look(&s->instance) == s->found->look);
+}
+
 static col_status look(search *s, col_problem *problem) {
     cells *c = &s->cells;
+    memset(c->all, 1, c->count);
+    s->found->failing = s->found->passing = 0;
+    for (size_t i = 0; i < s->symptom->look_count; i++)
+        BASE_TRY(add_look(s, s->symptom->looks[i], problem));
     for (uint64_t i = 0; i < MOST_RUNS && s->found->failing < ENOUGH_FAILING && !is_stopped(s);
          i++) {
         const uint64_t seed = i == 0 ? s->symptom->seed : seed_of(s, i, s->symptom->seed);
         BASE_TRY(run(s, seed, true, problem));
         for (uint32_t k = 0; k < c->count; k++)
             c->ever[k] |= c->now[k];
-        if (s->instance.outcome == s->symptom->outcome)
+        s->found->look = i == 0 ? epi_look(&s->instance) : s->found->look;
+        BASE_TRY(add_look(s, epi_look(&s->instance), problem));
+        if (is_symptom(s))
             note_failing(s);
         else
             s->found->passing++;
@@ -141,6 +167,7 @@ static bool has_larger(const search *s) {
 }
 
 static col_status look_at_larger(search *s, col_problem *problem) {
+    free(s->before);
     s->before = calloc(s->cells.count + 1, 1);
     if (s->before == NULL)
         return base_out_of_memory(problem);
@@ -159,16 +186,23 @@ static col_status look_at_larger(search *s, col_problem *problem) {
 
 /* ---- Changes. */
 
+/* Not as it was, and in no way that was not known. */
+static bool passes(const search *s) {
+    const uint64_t look = epi_look(&s->instance);
+    return look == 0 || (s->symptom->allows_others && look != s->found->look &&
+                         base_index_find(&s->looks, look, NULL, NULL, NULL) != BASE_NO_NUMBER);
+}
+
 /* Does no run fail any more, of those that did and of others? */
 static col_status survives(search *s, bool *does, col_problem *problem) {
     *does = true;
     for (uint32_t i = 0; *does && i < s->found->failing; i++) {
         BASE_TRY(run(s, s->failing[i], false, problem));
-        *does = s->instance.outcome == COL_PASS;
+        *does = passes(s);
     }
     for (uint32_t i = 0; *does && i < CHECKS; i++) {
         BASE_TRY(run(s, seed_of(s, MOST_RUNS + i, s->symptom->seed), false, problem));
-        *does = s->instance.outcome == COL_PASS;
+        *does = passes(s);
     }
     return COL_OK;
 }
@@ -219,12 +253,31 @@ static bool is_known(const epi_suspects *f, const duv_change *change) {
     return false;
 }
 
+static col_status try_change(search *s, const duv_change *change, uint64_t after,
+                             col_problem *problem) {
+    col_duv *duv = s->worker->duv;
+    bool does = false;
+    BASE_TRY(duv_change_make(duv, change, problem));
+    s->found->changes++;
+    col_status status = survives(s, &does, problem);
+    if (status == COL_OK && does && !is_stopped(s))
+        status = add_suspect(s, change, after, problem);
+    duv_change_undo(duv, 0);
+    return status;
+}
+
+static col_status try_cores(search *s, col_problem *problem) {
+    duv_change change;
+    for (uint32_t i = 0; duv_core_change(s->worker->duv, i, &change) && !is_stopped(s); i++)
+        BASE_TRY(try_change(s, &change, 0, problem));
+    return COL_OK;
+}
+
 static col_status try_cell(search *s, col_duv_cell cell, uint64_t after, col_problem *problem) {
     col_duv *duv = s->worker->duv;
     const uint32_t count = duv_change_count(duv, cell);
     s->found->cells++;
     for (uint32_t number = 0; number < count; number++) {
-        bool does = false;
         if (is_stopped(s)) {
             s->found->is_complete = false;
             break;
@@ -232,14 +285,7 @@ static col_status try_cell(search *s, col_duv_cell cell, uint64_t after, col_pro
         const duv_change change = duv_change_find(duv, cell, number);
         if (is_known(s->found, &change))
             continue;
-        BASE_TRY(duv_change_make(duv, &change, problem));
-        s->found->changes++;
-        col_status status = survives(s, &does, problem);
-        if (status == COL_OK && does && !is_stopped(s))
-            status = add_suspect(s, &change, after, problem);
-        duv_change_undo(duv, 0);
-        if (status != COL_OK)
-            return status;
+        BASE_TRY(try_change(s, &change, after, problem));
     }
     return COL_OK;
 }
@@ -253,15 +299,18 @@ static int by_rank(const void *left, const void *right) {
     return a->number < b->number ? -1 : a->number > b->number;
 }
 
-static col_status find(search *s, col_problem *problem) {
+void epi_suspects_sort(epi_suspects *suspects) {
+    if (suspects->count > 1)
+        qsort(suspects->list, suspects->count, sizeof *suspects->list, by_rank);
+}
+
+static col_status try_all(search *s, col_problem *problem) {
     cells *c = &s->cells;
-    s->found->is_complete = true;
-    BASE_TRY(open_cells(c, col_duv_describe(s->worker->duv), problem));
-    BASE_TRY(epi_worker_load(s->worker, s->symptom->program, problem));
     BASE_TRY(look(s, problem));
     if (s->found->failing < FEWEST_FAILING)
         return COL_OK;
     BASE_TRY(look_at_larger(s, problem));
+    BASE_TRY(try_cores(s, problem));
     if (c->has_failed)
         BASE_TRY(try_cell(s, (col_duv_cell){c->failed.machine, c->failed.state, c->failed.event}, 0,
                           problem));
@@ -272,10 +321,17 @@ static col_status find(search *s, col_problem *problem) {
                 BASE_TRY(try_cell(s, (col_duv_cell){m, i / events, i % events},
                                   c->last_events - c->last[c->first[m] + i], problem));
     }
+    return COL_OK;
+}
+
+static col_status find(search *s, col_problem *problem) {
+    s->found->is_complete = true;
+    BASE_TRY(open_cells(&s->cells, col_duv_describe(s->worker->duv), problem));
+    BASE_TRY(epi_worker_load(s->worker, s->symptom->program, problem));
+    BASE_TRY(try_all(s, problem));
     if (is_stopped(s)) /* runs that were cut short say nothing */
         s->found->count = 0;
-    if (s->found->count > 1)
-        qsort(s->found->list, s->found->count, sizeof *s->found->list, by_rank);
+    epi_suspects_sort(s->found);
     return COL_OK;
 }
 
@@ -286,10 +342,13 @@ col_status epi_suspects_find(epi_suspects *suspects, epi_worker *worker, const e
     if (design->names == NULL || design->machine_count > sizeof s.cells.first / sizeof(uint32_t) ||
         !duv_has_changes(worker->duv))
         return COL_OK;
+    free(suspects->list); /* of an earlier search */
+    *suspects = (epi_suspects){0};
     const col_status status = find(&s, problem);
     free(s.cells.now);
     free(s.cells.turn);
     free(s.before);
+    base_index_free(&s.looks);
     return status;
 }
 

@@ -23,6 +23,7 @@ typedef struct epi_suspects {
     size_t count, capacity;
     uint32_t failing, passing; /* seeds that were looked at */
     uint32_t cells, changes;   /* that were tried */
+    uint64_t look;             /* how it fails, by epi_look */
     bool is_complete;          /* no stop ended it */
 } epi_suspects;
 
@@ -34,11 +35,22 @@ typedef struct epi_symptom {
     col_outcome outcome;
     const col_program *larger; /* NULL: none */
     uint64_t larger_seed;
+    /* How all failures of the design look, by epi_look: other bugs may show in this program, too.
+     */
+    const uint64_t *looks;
+    size_t look_count;
+    bool allows_others; /* a suspect is a change with which no run fails like this one any more, and
+                         * none in a way that was not known; otherwise all runs pass with it */
 } epi_symptom;
+
+/* What went wrong in the instance, without numbers; 0: it passed. */
+uint64_t epi_look(const epi_instance *instance);
 
 /* The worker's design is open; afterwards it is as before, with another program loaded. No suspects
  * are found in designs without tables that can be changed, and where hardly any seed fails. Start
  * from {0}; free the list also after an error. */
 col_status epi_suspects_find(epi_suspects *suspects, epi_worker *worker, const epi_symptom *symptom,
                              col_problem *problem);
+/* Best first again. */
+void epi_suspects_sort(epi_suspects *suspects);
 void epi_suspects_free(epi_suspects *suspects);

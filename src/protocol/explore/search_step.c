@@ -577,6 +577,7 @@ void exp_step_open(stepper *x, sim_system *system, const exp_exploration_setting
     x->services.evicted = evicted;
     x->services.send = send;
     x->services.transition = tell_transition;
+    sim_network_stop(system);
     system->base.services = &x->services;
     system->explorer = x;
     system->base.picker = x->takes_any ? &x->picker : NULL;

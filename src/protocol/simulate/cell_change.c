@@ -7,6 +7,7 @@
 #include "protocol/simulate/cell_change.h"
 
 #include "base/memory.h"
+#include "protocol/simulate/pipeline.h"
 #include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
@@ -75,7 +76,26 @@ sim_change sim_change_find(const sim_system *system, uint32_t machine, uint32_t 
     return c;
 }
 
+bool sim_core_change(const sim_system *system, uint32_t number, sim_change *change) {
+    const sim_pipeline *p = system->cores[0].pipeline;
+    for (uint32_t m = 0; p != NULL && m < SIM_MECHANISM_COUNT; m++)
+        if ((system->wiring.core.without >> m & 1) != 0 && number-- == 0) {
+            *change =
+                (sim_change){.machine = SIM_MOST_MACHINES, .event = m, .kind = SIM_CHANGE_CORE};
+            return true;
+        }
+    return false;
+}
+
 /* ---- Trying them. */
+
+static void set_cores(const sim_system *system, uint32_t without) {
+    for (uint32_t c = 0; c < system->wiring.cores; c++) {
+        sim_pipeline *p = system->cores[c].pipeline;
+        p->without = without;
+        p->always = sim_order_always(system->wiring.core.mode, without);
+    }
+}
 
 static void use_list(const sim_bench *bench, uint32_t machine, const uint16_t *list) {
     const sim_system *system = bench->system;
@@ -87,7 +107,10 @@ static void use_list(const sim_bench *bench, uint32_t machine, const uint16_t *l
 void sim_change_undo(sim_bench *bench, uint32_t left) {
     while (bench->count > left) {
         bench->count--;
-        *bench->made[bench->count].cell = bench->made[bench->count].before;
+        if (bench->made[bench->count].cell == NULL)
+            set_cores(bench->system, bench->made[bench->count].without);
+        else
+            *bench->made[bench->count].cell = bench->made[bench->count].before;
     }
     for (uint32_t m = 0; left == 0 && m < SIM_MOST_MACHINES; m++) {
         if (bench->lengths[m] > 0)
@@ -125,6 +148,7 @@ static col_status change_actions(sim_bench *bench, const sim_change *change, sl_
     cell->first_action = (uint16_t)all;
     cell->action_count = (uint8_t)(count - all);
     cell->sequence = 0;
+    sim_check_room(machine_of(bench->system, m), to + all, (uint32_t)(count - all), cell);
     bench->lengths[m] = count;
     use_list(bench, m, to);
     return COL_OK;
@@ -133,6 +157,13 @@ static col_status change_actions(sim_bench *bench, const sim_change *change, sl_
 col_status sim_change_make(sim_bench *bench, const sim_change *change, col_problem *problem) {
     if (bench->count == SIM_MOST_CHANGES)
         return base_refuse(problem, "at most %d changes can be made at once", SIM_MOST_CHANGES);
+    if (change->kind == SIM_CHANGE_CORE) {
+        const uint32_t without = bench->system->cores[0].pipeline->without;
+        bench->made[bench->count].cell = NULL;
+        bench->made[bench->count++].without = without;
+        set_cores(bench->system, without & ~(1U << change->event));
+        return COL_OK;
+    }
     sl_cell *cell = cell_of(bench->system, change->machine, change->state, change->event);
     bench->made[bench->count].cell = cell;
     bench->made[bench->count++].before = *cell;
@@ -160,6 +191,10 @@ static const char *dropped(const sim_system *system, const sim_change *change) {
 }
 
 void sim_change_say(const sim_system *system, const sim_change *change, base_text *text) {
+    if (change->kind == SIM_CHANGE_CORE) {
+        base_text_print(text, "the cores need %s", sim_mechanisms[change->event]);
+        return;
+    }
     const sl_machine *m = machine_of(system, change->machine);
     base_text_print(text, "%s %s %s ", m->name, m->states[change->state], m->events[change->event]);
     switch (change->kind) {
@@ -175,6 +210,8 @@ void sim_change_say(const sim_system *system, const sim_change *change, base_tex
     case SIM_CHANGE_LIKE:
         base_text_print(text, "is undefined; it could do as in %s and go to %s",
                         m->states[change->like], m->states[change->next]);
+        break;
+    case SIM_CHANGE_CORE: /* see above */
         break;
     }
 }
@@ -197,6 +234,10 @@ static void write_list(const sim_system *system, const sim_change *change, base_
 }
 
 void sim_change_write(const sim_system *system, const sim_change *change, base_text *text) {
+    if (change->kind == SIM_CHANGE_CORE) {
+        base_text_print(text, "{ with: [%s] }", sim_mechanisms[change->event]);
+        return;
+    }
     const sl_machine *m = machine_of(system, change->machine);
     const char *event = m->events[change->event];
     base_text_print(text, "{ at: %s/%s/%s, ", m->name, m->states[change->state], event);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Single changes of a transition table, tried in a built system and taken back: another next state,
- * one action more or less, a cell that was missing. A change that makes a failure disappear says
- * which cell is wrong, and how (episode/triage/).
+ * one action more or less, a cell that was missing. And of the cores: a mechanism that they lack. A
+ * change that makes a failure disappear says which cell is wrong, and how (episode/triage/).
  */
 #pragma once
 
@@ -14,6 +14,7 @@ typedef enum sim_change_kind {
     SIM_CHANGE_ADD,  /* one more action */
     SIM_CHANGE_DROP, /* one action less */
     SIM_CHANGE_LIKE, /* it was not defined: it does what the event's cell of another state does */
+    SIM_CHANGE_CORE, /* the cores have a mechanism, `event`, that they lack; of no machine */
 } sim_change_kind;
 
 typedef struct sim_change {
@@ -31,13 +32,17 @@ uint32_t sim_change_count(const sim_system *system, uint32_t machine, uint32_t s
 sim_change sim_change_find(const sim_system *system, uint32_t machine, uint32_t state,
                            uint32_t event, uint32_t number);
 
+/* The core's of that number; false: it lacks no more. */
+bool sim_core_change(const sim_system *system, uint32_t number, sim_change *change);
+
 /* A system in which changes are made. Start from {.system = …}; free it before the system. */
 enum { SIM_MOST_CHANGES = 32 };
 typedef struct sim_bench {
     sim_system *system;
     uint32_t count; /* changes that are made */
     struct {
-        sl_cell *cell, before;
+        sl_cell *cell, before; /* NULL: a change of the cores */
+        uint32_t without;      /* what they lacked before */
     } made[SIM_MOST_CHANGES];
     /* Of each machine: its actions as they were, and the same with those of changed cells behind
      * them. */

@@ -210,6 +210,7 @@ col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protoco
                                  sim_wiring *wiring, col_problem *problem) {
     for (; wrong != NULL; wrong = wrong->next) {
         wiring->core.without |= (uint32_t)wrong->wiring.numbers[SIM_FILE_WITHOUT].value;
+        wiring->core.without &= ~wrong->with;
         if (wrong->wiring.machine_count > 0)
             BASE_TRY(sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, problem));
     }

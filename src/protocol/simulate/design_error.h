@@ -54,6 +54,7 @@ typedef struct sim_error_edit {
     sim_error_words actions; /* all it does, or */
     sim_error_cell as;       /* of a new one: what this cell does, and before that */
     sim_error_words plus;    /* these */
+    sim_error_words with;    /* not of a cell: mechanisms that the cores have after all */
 } sim_error_edit;
 
 typedef struct sim_design_error {
@@ -66,6 +67,7 @@ typedef struct sim_design_error {
     sim_error_word protocol; /* empty: any */
     sim_error_edit edits[SIM_ERROR_EDITS];
     uint32_t edit_count;
+    uint32_t with;                 /* a set of mechanisms of the cores that are there after all */
     sim_design_file wiring;        /* of this, `machines` and the `without` of the cores */
     struct sim_design_error *next; /* injected with it; NULL: no more */
 } sim_design_error;
@@ -82,6 +84,9 @@ typedef struct sim_cell_change {
 /* Reads a file without knowing the protocol. */
 col_status sim_design_error_parse(sim_design_error *wrong, const char *text, size_t length,
                                   const char *path, col_problem *problem);
+
+/* Reads one edit, and adds it as --error takes it. */
+col_status sim_error_edit_read(const base_entry *entry, base_text *text);
 
 /* Is an error named by its file's path? Anything else is an ID, and those have dots in them, too.
  */

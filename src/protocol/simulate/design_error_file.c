@@ -6,6 +6,7 @@
 #include "base/path.h"
 #include "protocol/simulate/design_error.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,6 +74,7 @@ static const base_field edit_fields[] = {
     {FIELD("as", BASE_OWN, as), .read = read_cell},
     LIST("actions", actions),
     LIST("plus", plus),
+    LIST("with", with),
     BASE_LAST_FIELD,
 };
 
@@ -84,6 +86,13 @@ static bool is_said(const sim_error_cell *cell) {
 static const char *complain(const sim_error_edit *e) {
     const bool has_next = e->next.text[0] != '\0';
     const bool has_actions = e->actions.said || e->plus.said;
+    if (e->with.said && e->with.count == 0)
+        return "with lists mechanisms of the cores";
+    if (e->with.said)
+        return is_said(&e->at) || e->is_removed || e->is_new || has_next || e->drop.said ||
+                       has_actions || is_said(&e->as)
+                   ? "with is of the cores: nothing else is said in that edit"
+                   : NULL;
     if (!is_said(&e->at))
         return "an edit names its cell, at: MACHINE/STATE/EVENT";
     if (e->is_removed)
@@ -112,14 +121,39 @@ static bool is_same_cell(const sim_error_cell *a, const sim_error_cell *b) {
            strcmp(a->state.text, b->state.text) == 0 && strcmp(a->event.text, b->event.text) == 0;
 }
 
+/* Mechanisms of the cores, which have names that are known before the protocol is. */
+static col_status find_mechanisms(const base_entry *entry, const sim_error_edit *edit,
+                                  uint32_t *set) {
+    for (uint32_t i = 0; i < edit->with.count; i++) {
+        uint32_t m = 0;
+        while (m < SIM_MECHANISM_COUNT && strcmp(edit->with.words[i].text, sim_mechanisms[m]) != 0)
+            m++;
+        if (m == SIM_MECHANISM_COUNT)
+            return base_refuse_value(entry, "the cores have no mechanism '%s'",
+                                     edit->with.words[i].text);
+        *set |= 1U << m;
+    }
+    return COL_OK;
+}
+
+static col_status read_one(const base_entry *entry, sim_error_edit *edit) {
+    uint32_t unused = 0;
+    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "an edit", edit_fields, edit));
+    BASE_TRY(find_mechanisms(entry, edit, &unused));
+    return complain(edit) == NULL ? COL_OK : base_refuse_value(entry, "%s", complain(edit));
+}
+
 static col_status read_edit(const base_entry *entry, void *target) {
     sim_design_error *wrong = target;
     if (wrong->edit_count == SIM_ERROR_EDITS)
         return base_refuse_value(entry, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    BASE_TRY(base_yaml_map(entry->yaml, entry->value, "an edit", edit_fields, edit));
-    if (complain(edit) != NULL)
-        return base_refuse_value(entry, "%s", complain(edit));
+    BASE_TRY(read_one(entry, edit));
+    if (edit->with.said) {
+        BASE_TRY(find_mechanisms(entry, edit, &wrong->with));
+        memset(edit, 0, sizeof *edit); /* the next one comes here */
+        return COL_OK;
+    }
     for (uint32_t i = 0; i < wrong->edit_count; i++)
         if (is_same_cell(&wrong->edits[i].at, &edit->at))
             return base_refuse_value(entry, "the cell %s/%s/%s is edited twice",
@@ -127,6 +161,75 @@ static col_status read_edit(const base_entry *entry, void *target) {
                                      edit->at.event.text);
     wrong->edit_count++;
     return COL_OK;
+}
+
+/* ---- An edit alone, as --error takes it. */
+
+/* A text of several errors must not become others by what a name holds. */
+static bool is_name(const char *word) {
+    for (const char *c = word; *c != '\0'; c++)
+        if (isalnum((unsigned char)*c) == 0 && *c != '_')
+            return false;
+    return word[0] != '\0';
+}
+
+static const char *put_cell(const char *key, const sim_error_cell *cell, base_text *text) {
+    const sim_error_word *const words[] = {&cell->machine, &cell->state, &cell->event};
+    for (int i = 0; i < 3; i++)
+        if (!is_name(words[i]->text))
+            return words[i]->text;
+    base_text_print(text, "%s: %s/%s/%s", key, cell->machine.text, cell->state.text,
+                    cell->event.text);
+    return NULL;
+}
+
+static const char *put_words(const char *key, const sim_error_words *words, base_text *text) {
+    if (!words->said)
+        return NULL;
+    base_text_print(text, ", %s: [", key);
+    for (uint32_t i = 0; i < words->count; i++) {
+        if (!is_name(words->words[i].text))
+            return words->words[i].text;
+        base_text_print(text, "%s%s", i == 0 ? "" : ", ", words->words[i].text);
+    }
+    base_text_add(text, "]");
+    return NULL;
+}
+
+/* NULL, or what in it is not a name. */
+static const char *put_edit(const sim_error_edit *e, base_text *text) {
+    if (e->with.said) { /* its words are known ones */
+        base_text_print(text, "{ with: [");
+        for (uint32_t i = 0; i < e->with.count; i++)
+            base_text_print(text, "%s%s", i == 0 ? "" : ", ", e->with.words[i].text);
+        base_text_add(text, "] }");
+        return NULL;
+    }
+    base_text_add(text, "{ ");
+    const char *bad = put_cell("at", &e->at, text);
+    if (e->is_removed)
+        base_text_add(text, ", remove: true");
+    if (e->is_new)
+        base_text_add(text, ", new: true");
+    if (bad == NULL && e->next.text[0] != '\0') {
+        bad = is_name(e->next.text) ? NULL : e->next.text;
+        base_text_print(text, ", next: %s", e->next.text);
+    }
+    if (bad == NULL && is_said(&e->as))
+        bad = put_cell(", as", &e->as, text);
+    bad = bad == NULL ? put_words("drop", &e->drop, text) : bad;
+    bad = bad == NULL ? put_words("actions", &e->actions, text) : bad;
+    bad = bad == NULL ? put_words("plus", &e->plus, text) : bad;
+    base_text_add(text, " }");
+    return bad;
+}
+
+col_status sim_error_edit_read(const base_entry *entry, base_text *text) {
+    sim_error_edit edit = {.is_new = false};
+    BASE_TRY(read_one(entry, &edit));
+    const char *bad = put_edit(&edit, text);
+    return bad == NULL ? COL_OK
+                       : base_refuse_value(entry, "'%.63s' is not a name of a protocol", bad);
 }
 
 /* ---- The error. */
@@ -180,7 +283,7 @@ static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
     if (wrong->class == SIM_ERROR_CLASS_COUNT || wrong->summary[0] == '\0')
         return base_yaml_refuse(yaml, root, "an error has a %s",
                                 wrong->summary[0] == '\0' ? "summary" : "class");
-    if (wrong->edit_count == 0 && wrong->wiring.machine_count == 0 &&
+    if (wrong->edit_count == 0 && wrong->with == 0 && wrong->wiring.machine_count == 0 &&
         wrong->wiring.numbers[SIM_FILE_WITHOUT].value == 0)
         return base_yaml_refuse(
             yaml, root, "an error changes something: edits, core: { without: [..] } or machines");

@@ -27,33 +27,34 @@ void sim_network_start(sim_system *s) {
         s->mesh_side++;
     for (uint32_t n = 0; n < SIM_NETWORKS; n++) {
         const sim_virtual_network own = w->virtual_networks[n];
-        s->routes[n] = (sim_virtual_network){
-            .latency = own.latency == SIM_AS_OTHERS ? w->network_latency : own.latency,
-            .jitter = own.jitter == SIM_AS_OTHERS ? w->jitter : own.jitter};
+        s->routes[n].latency = own.latency == SIM_AS_OTHERS ? w->network_latency : own.latency;
+        s->routes[n].jitter = own.jitter == SIM_AS_OTHERS ? w->jitter : own.jitter;
     }
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        s->plain[i]->route = &s->routes[s->plain[i]->network];
 }
 
-/* Up to `most` cycles by the instance's seed. */
-static uint32_t chance_of(sim_system *s, uint32_t most) {
-    return most == 0 ? 0 : (uint32_t)((sl_random(&s->base) >> 32) * ((uint64_t)most + 1) >> 32);
+void sim_network_stop(sim_system *s) {
+    for (uint32_t i = 0; i < s->plain_count; i++)
+        s->plain[i]->route = NULL;
 }
 
 static sl_cycles latency(sim_system *s, const sl_buffer *from, uint32_t to) {
-    const sim_virtual_network route = s->routes[from->network];
-    const uint32_t jitter = chance_of(s, route.jitter);
+    const sl_route *route = &s->routes[from->network];
+    const uint32_t jitter = sl_chance(&s->base, route->jitter);
     const uint32_t steps =
         COL_RARELY(s->wiring.topology == SIM_MESH) ? hops(s, from->owner->id, to) : 1;
-    return (sl_cycles)steps * route.latency + jitter;
+    return (sl_cycles)steps * route->latency + jitter;
 }
 
-_Noreturn static void refuse_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
-                                      const sl_message *message) {
+void sim_refuse_receiver(const sl_buffer *from, uint32_t to, const sl_message *message) {
+    sim_system *s = sim_of(from->system);
     const char *name = s->protocol->messages[message->type].name;
     const sl_controller *owner = from->owner;
     if (to >= s->base.controller_count) /* a Set's number that no controller has */
         sim_fail(s, sim_error_of(owner), "%s %u sends a %s to a controller that does not exist",
                  owner->machine->name, owner->number, name);
-    const sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
+    const sl_buffer *target = s->routes[from->network].receivers[to];
     sim_fail(s, sim_error_of(owner), "%s %u sends a %s over network %d to %s %u, which %s%s there",
              owner->machine->name, owner->number, name, from->network,
              s->controllers[to]->machine->name, s->controllers[to]->number,
@@ -64,11 +65,11 @@ _Noreturn static void refuse_receiver(sim_system *s, const sl_buffer *from, uint
 sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                         const sl_message *message) {
     if (COL_RARELY(to >= s->base.controller_count))
-        refuse_receiver(s, from, to, message);
-    sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
+        sim_refuse_receiver(from, to, message);
+    sl_buffer *target = s->routes[from->network].receivers[to];
     if (COL_RARELY(target == NULL ||
                    (target->message != (int32_t)message->type && target->message >= 0)))
-        refuse_receiver(s, from, to, message);
+        sim_refuse_receiver(from, to, message);
     return target;
 }
 
@@ -188,7 +189,7 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_made(s, &request->header, buffer->owner->id, SIM_MEMORY);
     sl_message *answer = sim_memory_answer(buffer, request);
-    const uint32_t jitter = chance_of(s, s->wiring.jitter);
+    const uint32_t jitter = sl_chance(&s->base, s->wiring.jitter);
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_made(s, answer, SIM_MEMORY, buffer->owner->id);
     sl_buffer_put(buffer->owner->memory_responses, answer,
@@ -245,34 +246,12 @@ COL_NEVER_INLINE void send(sim_system *s, sl_buffer *buffer, sl_message *message
                                            .order = s->base.order++});
 }
 
-/* The same, where nothing has a limit or keeps messages in order. */
-static void send_plainly(sim_system *s, sl_buffer *buffer, sl_message *message, sl_cycles delay) {
-    const sim_virtual_network route = s->routes[buffer->network];
-    const sl_destination *to = sim_destination(buffer, message);
-    const uint32_t words = s->base.words;
-    uint64_t rest = to->words[0];
-    for (uint32_t word = 0;;) {
-        if (rest == 0) {
-            if (++word == words)
-                break;
-            rest = to->words[word];
-            continue;
-        }
-        const uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(rest);
-        rest &= rest - 1;
-        sl_buffer *target = sim_receiver(s, buffer, id, message);
-        message->references++;
-        sl_buffer_put(target, message, delay + route.latency + chance_of(s, route.jitter));
-    }
-    sl_message_release(&s->base, message);
-}
-
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     sim_system *s = sim_of(buffer->system);
-    if (!buffer->is_plain || message->type == SL_MEMORY_MESSAGE)
+    if (buffer->route == NULL || message->type == SL_MEMORY_MESSAGE)
         send(s, buffer, message, delay);
     else
-        send_plainly(s, buffer, message, delay);
+        sl_send_by_route(buffer, message, sim_destination(buffer, message), delay);
 }
 
 /* ---- Messages that wait for room. */
@@ -282,10 +261,8 @@ void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
 static void free_slot(sl_buffer *from) {
     if (from->capacity == 0 || from->count == 0)
         return;
-    if (--from->count == 0) {
-        from->head = 0;
-        from->ready_at = UINT64_MAX;
-    }
+    if (--from->count == 0)
+        from->first.time = UINT64_MAX;
 }
 
 static bool is_held(const sim_system *s, const sl_message *message, uint32_t first, uint32_t end) {

@@ -48,10 +48,11 @@ typedef struct sim_system {
     const uint16_t **action_lists; /* of each machine: what cells find their actions in */
     uint32_t *action_counts;       /* how long they are */
     sl_controller **controllers;
-    sl_buffer **by_network; /* [controller * networks + network] */
+    sl_route routes[SIM_NETWORKS];
+    sl_buffer **plain; /* buffers that have a route while the system runs */
+    uint32_t plain_count;
     uint32_t networks;
-    uint32_t mesh_side;                       /* of the square that controllers sit on */
-    sim_virtual_network routes[SIM_NETWORKS]; /* a step's latency and jitter */
+    uint32_t mesh_side; /* of the square that controllers sit on */
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */
     uint32_t dma_count;
@@ -74,13 +75,16 @@ typedef struct sim_system {
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
-    uint64_t last_served;       /* when an operation last performed */
-    uint32_t cores_running;     /* and DMA engines with accesses */
-    uint64_t look_at;           /* the cycle in which to look for accesses that starve */
+    uint64_t looked_at, transitions; /* half of what a deadlock takes after this progress; so many
+                                        had been taken */
+    uint64_t last_served;            /* when an operation last performed */
+    uint32_t cores_running;          /* and DMA engines with accesses */
+    uint64_t look_at;                /* the cycle in which to look for accesses that starve */
     const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
     const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
     bool stopped;             /* the last run, by this */
+    bool is_asking;           /* what the protocol finds wrong now is of no interest */
     jmp_buf escape;
     struct sim_monitor *monitor; /* NULL: off */
     void *explorer;              /* the search that runs this system, if one does */
@@ -122,7 +126,10 @@ void sim_system_clear(sim_system *system);
 /* For the parts of the simulator. */
 /* Before a run: latencies may have changed since the last. */
 void sim_network_start(sim_system *system);
+/* All messages go through services->send, until a run. */
+void sim_network_stop(sim_system *system);
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+_Noreturn void sim_refuse_receiver(const sl_buffer *from, uint32_t to, const sl_message *message);
 /* Whom a message from this buffer to the network names. */
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);
 /* The buffer in which controller `to` gets it. */
@@ -172,14 +179,10 @@ typedef struct sim_stuck {
 /* Adds the controllers that have no free TBE. */
 void sim_list_exhausted(const sim_system *system, sim_stuck *stuck);
 
-/* No operation has completed for too long: ends the run. */
-_Noreturn void sim_report_deadlock(sim_system *system);
+/* No operation has completed for half as long as a deadlock takes, and the next event is at this
+ * time: ends the run if that is too late. */
+void sim_look_for_deadlock(sim_system *system, uint64_t next);
 
 /* Ends the run if an access has waited for longer than the design's patience; otherwise sets when
  * to look again. */
 void sim_look_for_starvation(sim_system *system);
-
-/* Everything that waits, a line each, with what it waits for: accesses of cores, TBEs (what a
- * controller has under way), and messages in queues. What a protocol means by a state is not known
- * here, so an edge says what may have to happen first. */
-void sim_wait_graph(const sim_system *system, base_text *text);

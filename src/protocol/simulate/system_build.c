@@ -22,6 +22,7 @@ static const sl_services services = {
     .dma_write_done = sim_dma_write_done,
     .store_through = sim_dma_store_through,
     .send = sim_send,
+    .refuse = sim_refuse_receiver,
     .sent = sim_tell_sent,
     .received = sim_tell_received,
     .transition = notice_transition,
@@ -117,7 +118,7 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     s->base.bounded = s->base.bounded || b->capacity > 0;
     s->is_finite = s->is_finite || (m->from_network && b->capacity > 0);
     b->mask = 15;
-    b->ready_at = UINT64_MAX;
+    b->first.time = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
     const bool is_freed = m->network >= 0 && (s->wiring.unordered >> m->network & 1) != 0;
     b->ordered = (m->ordered == 1 && !is_freed) || (m->in_port && !m->from_network) ||
@@ -231,6 +232,7 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->event_count = machine->event_count;
     c->action_list = s->action_lists[machine_index];
     c->counts = s->counts[machine_index] + (size_t)number * cells;
+    c->wakeup = machine->wakeup;
     c->id = id;
     c->number = number;
     c->machine_id = sl_machine_make(machine->type, w->first + number);
@@ -291,12 +293,13 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
         if (m->wire && !m->in_port)
             buffer->peer = find_peer(s, c, m);
         if (m->from_network && m->network >= 0)
-            s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
+            s->routes[m->network].receivers[c->id] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
             buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
-        buffer->is_plain = m->to_network && m->network >= 0 && buffer->peer == NULL &&
-                           buffer->last_to == NULL && buffer->capacity == 0 && !s->is_finite &&
-                           s->link_free == NULL && s->wiring.topology == SIM_CROSSBAR;
+        if (m->to_network && m->network >= 0 && buffer->peer == NULL && buffer->last_to == NULL &&
+            buffer->capacity == 0 && !s->is_finite && s->link_free == NULL &&
+            s->wiring.topology == SIM_CROSSBAR)
+            s->plain[s->plain_count++] = buffer;
         if (m->to_network && m->network < 0) {
             buffer->peer = find_peer(s, c, m);
             if (buffer->peer != NULL && buffer->peer->capacity > 0 && buffer->capacity == 0)
@@ -383,6 +386,15 @@ static col_status count_controllers(sim_system *s, col_problem *problem) {
     return COL_OK;
 }
 
+/* That a controller may have. */
+static uint32_t most_members(const sl_protocol *protocol) {
+    uint32_t most = 0;
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        if (protocol->machines[m]->member_count > most)
+            most = protocol->machines[m]->member_count;
+    return most;
+}
+
 static col_status build(sim_system *s, col_problem *problem) {
     col_status status = count_controllers(s, problem);
     if (status != COL_OK)
@@ -413,7 +425,9 @@ static col_status build(sim_system *s, col_problem *problem) {
         s->counts[m] = take(s, cells * s->wiring.machines[m].count * sizeof **s->counts);
     }
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
-    s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
+    for (uint32_t n = 0; n < s->networks; n++)
+        s->routes[n].receivers = take(s, s->base.controller_count * sizeof *s->routes[n].receivers);
+    s->plain = take(s, s->base.controller_count * most_members(s->protocol) * sizeof *s->plain);
     if (s->wiring.interval > 0)
         s->link_free = take(s, s->base.controller_count * sizeof *s->link_free);
     s->memory = new_table(s, NULL, sizeof(sl_entry) + sizeof(sl_data), 0);

@@ -19,6 +19,8 @@ void sim_notice(sim_system *s, const col_event *event) {
 /* Ends the run: control goes back to sim_system_run. */
 void sim_fail(sim_system *s, col_event event, const char *format, ...) {
     va_list arguments;
+    if (s->is_asking)
+        longjmp(s->escape, 1);
     va_start(arguments, format);
     base_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
     va_end(arguments);
@@ -69,15 +71,18 @@ static uint64_t next_time(const sl_system *b) {
     return far;
 }
 
-static void wake_one(sim_system *s, uint32_t id) {
+COL_NEVER_INLINE void wake_other(sim_system *s, uint32_t place) {
+    if (COL_RARELY(place >= s->wiring.cores + s->dma_count))
+        sim_backlog_step(s);
+    else if (COL_RARELY(place >= s->wiring.cores))
+        sim_dma_step(&s->dmas[place - s->wiring.cores]);
+    else
+        sim_core_step(&s->cores[place]);
+}
+
+COL_ALWAYS_INLINE void wake_one(sim_system *s, uint32_t id) {
     if (id >= s->base.controller_count) {
-        const uint32_t place = id - s->base.controller_count;
-        if (COL_RARELY(place >= s->wiring.cores + s->dma_count))
-            sim_backlog_step(s);
-        else if (COL_RARELY(place >= s->wiring.cores))
-            sim_dma_step(&s->dmas[place - s->wiring.cores]);
-        else
-            sim_core_step(&s->cores[place]);
+        wake_other(s, id - s->base.controller_count);
         return;
     }
     sl_controller *c = s->controllers[id];
@@ -85,7 +90,7 @@ static void wake_one(sim_system *s, uint32_t id) {
         return;
     c->last_wakeup = s->base.now;
     s->awake = c;
-    c->machine->wakeup(c);
+    c->wakeup(c);
 }
 
 /* Everybody who is due in this cycle, in an order that the seed decides. */
@@ -113,9 +118,12 @@ static void run_to_the_end(sim_system *s) {
             s->stopped = true;
             return;
         }
-        const uint64_t time = next_time(&s->base);
-        if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
-            sim_report_deadlock(s);
+        const uint64_t next = s->base.now + 1;
+        const uint64_t time = s->base.wheel[next & (SL_WHEEL_SLOTS - 1)].count > 0
+                                  ? next /* it mostly is */
+                                  : next_time(&s->base);
+        if (COL_RARELY(time > s->last_progress + s->wiring.deadlock_cycles / 2))
+            sim_look_for_deadlock(s, time);
         s->base.now = time;
         if (COL_RARELY(time >= s->look_at))
             sim_look_for_starvation(s);
@@ -239,6 +247,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
     s->last_progress = s->base.now;
+    s->looked_at = UINT64_MAX;
     s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
     sim_network_start(s);

@@ -55,6 +55,35 @@ bool sim_is_transition(const sl_cell *cell) {
 
 /* ---- Edits. */
 
+/* What an action needs room for, such as a TBE that it allocates: what the smallest of the cells
+ * that take it needs, unless there is one that needs nothing. */
+static uint8_t check_of(const sl_machine *machine, uint32_t action) {
+    const sl_cell *smallest = NULL;
+    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++) {
+        const sl_cell *cell = &machine->cells[i];
+        uint32_t place = 0;
+        while (place < cell->action_count &&
+               machine->action_list[cell->first_action + place] != action)
+            place++;
+        if (place == cell->action_count)
+            continue;
+        if ((cell->flags & SL_CHECK_TBE) == 0)
+            return 0;
+        if (smallest == NULL || cell->action_count < smallest->action_count)
+            smallest = cell;
+    }
+    return smallest == NULL ? 0 : smallest->check;
+}
+
+void sim_check_room(const sl_machine *machine, const uint16_t *actions, uint32_t count,
+                    sl_cell *cell) {
+    for (uint32_t i = 0; i < count && (cell->flags & SL_CHECK_TBE) == 0; i++) {
+        cell->check = check_of(machine, actions[i]);
+        if (cell->check != 0)
+            cell->flags |= (uint8_t)SL_CHECK_TBE;
+    }
+}
+
 /* The cell's actions go behind those of the machine, in a list for this system: controllers find
  * their actions by places in it. The old list stays until the system is freed. */
 static col_status set_actions(sim_system *system, uint32_t m, sl_cell *cell, const sim_edit *edit,
@@ -79,6 +108,7 @@ static col_status set_actions(sim_system *system, uint32_t m, sl_cell *cell, con
     cell->first_action = (uint16_t)count;
     cell->action_count = edit->action_count;
     cell->sequence = 0;
+    sim_check_room(machine, edit->actions, edit->action_count, cell);
     return COL_OK;
 }
 
@@ -100,6 +130,7 @@ col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem 
         *cell = (sl_cell){.flags = SL_DEFINED, .next = (uint16_t)edit->state};
         if (edit->like != NULL) {
             cell->flags |= (uint8_t)(edit->like->flags & SL_CHECK_TBE);
+            cell->check = edit->like->check;
             cell->first_resource = edit->like->first_resource;
             cell->resource_count = edit->like->resource_count;
         }

@@ -40,6 +40,11 @@ col_status sim_find_action(const sl_machine *machine, const char *name, uint32_t
 /* Is it a transition: defined, and more than a stall? */
 bool sim_is_transition(const sl_cell *cell);
 
+/* A cell that takes these actions waits until there is room for what they allocate, unless it waits
+ * already. */
+void sim_check_room(const sl_machine *machine, const uint16_t *actions, uint32_t count,
+                    sl_cell *cell);
+
 /* Edits may follow each other, also of one cell. They are checked against the table as it is. */
 col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem *problem);
 

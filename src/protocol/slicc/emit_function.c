@@ -249,10 +249,14 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     const bool is_memory = buffer != NULL && slicc_same(buffer->type, "MemoryControl");
     if (is_memory && slicc_is_given(&type)) /* it answered with what the request said */
         base_text_add(e->out, "out_msg->Sender = out_msg->OriginalRequestorMachId;\n");
+    const char *destination = slicc_destination_of(type.declaration);
     base_text_print(e->out,
                     is_memory ? "c->base.system->services->send(c->m_%s, &out_msg->header, "
-                              : "sl_enqueue(c->m_%s, out_msg, ",
+                    : destination == NULL ? "sl_enqueue(c->m_%s, out_msg, "
+                                          : "sl_enqueue_to(c->m_%s, out_msg, ",
                     port->buffer->text);
+    if (!is_memory && destination != NULL)
+        slicc_out(e, "&out_msg->%a, ", &type, destination);
     slicc_out(e, s->latency == NULL ? "1);\n}\n" : "%x);\n}\n", s->latency, &cycles);
 }
 

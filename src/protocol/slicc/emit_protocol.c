@@ -100,6 +100,10 @@ static const slicc_declaration *find_kind(emitter *e, const slicc_declaration *d
     return NULL;
 }
 
+const char *slicc_destination_of(const slicc_declaration *message) {
+    return field_of_type(message, "NetDest", "Destination");
+}
+
 static const char *find_address(const slicc_declaration *d) {
     static const char *const names[] = {"addr", "Addr", "Address", "LineAddress"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -116,7 +120,7 @@ static const char *find_address(const slicc_declaration *d) {
 static void emit_message_row(emitter *e, const slicc_type *type) {
     const slicc_declaration *d = type->declaration, *kind = find_kind(e, d);
     slicc_out(e, "{%q, sizeof(%r), ", d->name, type);
-    emit_offset(e, type, field_of_type(d, "NetDest", "Destination"));
+    emit_offset(e, type, slicc_destination_of(d));
     emit_offset(e, type, field_of_type(d, "MachineID", "Dest"));
     emit_offset(e, type, find_address(d));
     emit_offset(e, type, kind == NULL ? NULL : kind->name);

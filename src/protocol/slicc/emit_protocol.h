@@ -234,6 +234,8 @@ slicc_type slicc_template_type(emitter *e, const slicc_declaration *object, slic
 bool slicc_queues_records(emitter *e, const slicc_declaration *object, slicc_place place);
 uint32_t
 slicc_record_number(const slicc_type *entry); /* among the entries of its machine, from 1 */
+/* The field that names the receivers of a message; NULL: there is none. */
+const char *slicc_destination_of(const slicc_declaration *message);
 /* The structure that the machine's caches hold, or its directory where it has no cache; or NULL. */
 const slicc_declaration *slicc_main_entry(const emitter *e);
 /* The C constant of an enumerator. */

@@ -3,6 +3,7 @@
 #include "base/number.h"
 #include "base/yaml.h"
 #include "episode/episode_judge.h"
+#include "episode/failure/waiver.h"
 #include "results/plan/trial.h"
 #include "results/trial_run.h"
 
@@ -135,6 +136,24 @@ static col_status try_engine(const cam_trial *trial, opened *last, col_problem *
     return epi_engine_try(&settings, col_duv_describe(last->duv), NULL, problem);
 }
 
+/* Known bugs, whose mends can be made in the design. */
+static col_status try_known(const cam_trial *trial, opened *last, col_problem *problem) {
+    col_episode_settings settings;
+    epi_known known = {0};
+    epi_waiver *waiver = NULL;
+    if (cam_trial_known(trial) == NULL)
+        return COL_OK;
+    BASE_TRY(cam_trial_episode(trial, &settings, problem));
+    BASE_TRY(open_again(last, trial, &settings.setting, problem));
+    settings.setting.design.mutant = 0; /* mends are of tables, which a compiled mutant has, too */
+    const epi_waiver_of of = {&known, &settings.setting, col_duv_describe(last->duv), 1, NULL};
+    col_status status = epi_known_read(&known, cam_trial_known(trial), problem);
+    BASE_THEN(status, epi_waiver_new(&waiver, &of, problem));
+    epi_waiver_free(waiver);
+    epi_known_free(&known);
+    return status;
+}
+
 static col_status try_model(const cam_trial *trial, opened *unused, col_problem *problem) {
     col_episode_settings settings;
     base_text text = {0};
@@ -175,6 +194,7 @@ static const attempt others[] = {
      0,
      OF_EPISODE,
      try_engine},
+    {{"design", "known", "cores", "options", "error"}, 0, OF_EPISODE, try_known},
     {{"protocol", "cores", "method", "clusters", "inclusive"}, 0, OF_TOUR, try_tour},
     {{"design", "cores", "options", "engine", "ops", "locations", "sets", "mix"},
      0,

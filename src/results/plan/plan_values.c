@@ -40,6 +40,8 @@ static bool is_file(const base_field *field, const char *value) {
         return epi_model_is_file(value);
     if (is(field, EPI_ENGINE))
         return epi_engine_is_code(value);
+    if (cam_field_is_known(field))
+        return true;
     return is(field, EPI_DESIGN) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
 }
 
@@ -156,7 +158,7 @@ static uint64_t count_values(cam_reader *reader, const base_field *field,
 
 static bool names_files(const base_field *field) {
     return is(field, EPI_DESIGN) || is(field, EPI_ENGINE) || is(field, EPI_MODEL) ||
-           is(field, EPI_INCLUDE) || is(field, EPI_ERROR);
+           is(field, EPI_INCLUDE) || is(field, EPI_ERROR) || cam_field_is_known(field);
 }
 
 static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *value, size_t i) {

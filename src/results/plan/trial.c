@@ -20,9 +20,13 @@ const base_field cam_tour_fields[] = {
 #undef ROW
         [CAM_TOUR_SETTING_COUNT] = {.name = NULL}};
 
-/* Of the trial, not of its episode: the target is a bool. */
-static const base_field learning_field = {
-    .name = "learning", .kind = BASE_FLAG, .size = sizeof(bool)};
+/* Of the trial, not of the settings of its episode: the target is a bool or a text. */
+static const base_field own_fields[] = {
+    {.name = "learning", .kind = BASE_FLAG, .size = sizeof(bool)},
+    {.name = "known", .kind = BASE_TEXT, .size = sizeof(const char *)},
+    BASE_LAST_FIELD,
+};
+enum { LEARNING, KNOWN, OWN_COUNT };
 
 static const char *const location_names[] = {"design", "cores",     "options", "engine",
                                              "ops",    "locations", "sets",    "mix",
@@ -37,9 +41,10 @@ static bool has(cam_kind kind, const char *name) {
 const base_field *cam_field_find(cam_kind kind, const char *name, uint32_t *place) {
     const base_field *fields = kind == CAM_TOUR ? cam_tour_fields : epi_fields;
     const base_field *field = base_field_find(fields, name);
-    if (kind == CAM_EPISODE && strcmp(name, learning_field.name) == 0) {
-        *place = UINT32_MAX;
-        return &learning_field;
+    const base_field *own = base_field_find(own_fields, name);
+    if (kind == CAM_EPISODE && own != NULL) {
+        *place = UINT32_MAX - (uint32_t)(own - own_fields);
+        return own;
     }
     if (field == NULL || !has(kind, name))
         return NULL;
@@ -52,7 +57,7 @@ const base_field *cam_field_at(cam_kind kind, uint32_t index) {
     for (const base_field *field = fields; field->name != NULL; field++)
         if (has(kind, field->name) && index-- == 0)
             return field;
-    return kind == CAM_EPISODE && index == 0 ? &learning_field : NULL;
+    return kind == CAM_EPISODE && index < OWN_COUNT ? &own_fields[index] : NULL;
 }
 
 void cam_field_list(cam_kind kind, base_text *list) {
@@ -113,7 +118,18 @@ col_status cam_trial_tour(const cam_trial *trial, col_tour_settings *settings,
 }
 
 bool cam_trial_learns(const cam_trial *trial) {
-    return cam_trial_value(trial, learning_field.name) != NULL;
+    return cam_trial_value(trial, own_fields[LEARNING].name) != NULL;
+}
+
+bool cam_field_is_known(const base_field *field) {
+    return field == &own_fields[KNOWN];
+}
+
+const char *cam_trial_known(const cam_trial *trial) {
+    for (uint32_t i = 0; i < trial->pair_count; i++)
+        if (strcmp(trial->pairs[i].name, own_fields[KNOWN].name) == 0)
+            return trial->pairs[i].path != NULL ? trial->pairs[i].path : trial->pairs[i].value;
+    return NULL;
 }
 
 void cam_trial_print(const cam_trial *trial, base_text *text) {
@@ -361,10 +377,10 @@ static col_status hash_design(identities *all, const col_setting *s, char hash[C
     return COL_OK;
 }
 
-/* An engine that is a plug-in is what is in its file, as a design is. */
-static col_status add_engine(XXH3_state_t *state, const char *engine, col_problem *problem) {
+/* An engine that is a plug-in is what is in its file, as a design is; so are known bugs. */
+static col_status add_file(XXH3_state_t *state, const char *path, col_problem *problem) {
     base_text bytes = {0};
-    const col_status status = base_file_read(engine, &bytes, problem);
+    const col_status status = base_file_read(path, &bytes, problem);
     if (status == COL_OK)
         add_bytes(state, bytes.data == NULL ? "" : bytes.data, bytes.length);
     base_text_free(&bytes);
@@ -390,7 +406,9 @@ static col_status make_key(const cam_trial *trial, identities *all, char design[
     }
     add_word(&state, design);
     if (status == COL_OK && is_episode && epi_engine_is_code(s.engine))
-        status = add_engine(&state, s.engine, problem);
+        status = add_file(&state, s.engine, problem);
+    if (status == COL_OK && is_episode && cam_trial_known(trial) != NULL)
+        status = add_file(&state, cam_trial_known(trial), problem);
     if (status == COL_OK && is_episode && epi_model_is_cat(&s.setting)) {
         status = identify(all, &s.setting, true, &model, problem);
         add_word(&state, status == COL_OK ? model->model : "");

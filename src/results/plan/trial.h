@@ -50,8 +50,14 @@ const base_field *cam_field_at(cam_kind kind, uint32_t index);
 /* Adds the names of a kind's settings, with commas between them. */
 void cam_field_list(cam_kind kind, base_text *list);
 
+/* Is it the file of known bugs? */
+bool cam_field_is_known(const base_field *field);
+
 /* Is this a value of the setting? Says in the error what it takes. */
 col_status cam_field_try(const base_field *field, const char *text, col_problem *problem);
+
+/* The path of its file of known bugs; NULL: it has none. */
+const char *cam_trial_known(const cam_trial *trial);
 
 /* The settings of an episode, or of a study of locations; texts belong to the trial. */
 col_status cam_trial_episode(const cam_trial *trial, col_episode_settings *settings,

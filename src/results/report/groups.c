@@ -249,10 +249,15 @@ void rep_arrange(rep_maker *m) {
     assign(m);
     for (size_t i = 0; i < m->trial_count && m->status == COL_OK; i++)
         count_trial(r, &m->trials[i]);
+    r->is_run = r->group_count == 1 && r->plan_count == 1 && r->plans[0].trials == 1 &&
+                r->groups[0].kind == CAM_EPISODE && r->groups[0].done == 1;
     for (size_t i = 0; i < sizeof steps / sizeof *steps && m->status == COL_OK; i++)
         steps[i](m);
     if (m->status != COL_OK)
         return;
+    for (uint32_t i = 0; i < r->group_count; i++)
+        for (size_t k = 1; k < rep_member_count(m, i); k++)
+            r->has_seeds |= rep_rows(m, i)[k]->seed != rep_rows(m, i)[0]->seed;
     for (uint32_t i = 0; i < r->failure_count; i++) {
         const rep_trial *trial = &m->trials[r->failures[i].group];
         r->failures[i].group = trial->group;
@@ -264,19 +269,30 @@ void rep_arrange(rep_maker *m) {
     list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count);
 }
 
+/* Failures of no bug have a row, too; it has no test. */
+static uint32_t count_kinds(const rep_report *r) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < r->kind_count; i++)
+        count += !r->has_bugs || r->kinds[i].operations > 0;
+    return count;
+}
+
 void rep_tables_of_failures(rep_maker *m) {
-    static const char *const columns[] = {"failures", "trials",  "operations",
-                                          "kind",     "command", "what went wrong"};
+    const uint32_t count = count_kinds(m->report);
+    const char *const word = m->report->has_bugs ? "bug" : "kind";
+    const char *const columns[] = {"failures", "trials",  "operations",
+                                   word,       "command", "what went wrong"};
     rep_builder b = {
         .maker = m,
         .table = {.id = "failure-kinds",
-                  .title = rep_print(m, "%llu failure%s, %u kind%s",
-                                     (unsigned long long)m->kinds.failures,
-                                     base_plural(m->kinds.failures), m->report->kind_count,
-                                     base_plural(m->report->kind_count)),
-                  .note = "Failures with the same fingerprint are one kind. The "
-                          "command replays the smallest of them, and its operations "
-                          "are counted."}};
+                  .title =
+                      rep_print(m, "%llu failure%s, %u %s%s", (unsigned long long)m->kinds.failures,
+                                base_plural(m->kinds.failures), count, word, base_plural(count)),
+                  .note = m->report->has_bugs
+                              ? "Failures that one change of the design mends are one bug; the "
+                                "command replays its smallest test."
+                              : "Failures with the same fingerprint are one kind. The command "
+                                "replays the smallest of them, and its operations are counted."}};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
         (void)rep_builder_column(&b, columns[i], i < 3);
     for (uint32_t i = 0; i < m->report->kind_count; i++) {

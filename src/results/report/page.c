@@ -353,7 +353,8 @@ col_status rep_page_data(const rep_report *report, size_t budget, base_text *tex
         base_new(&data.numbers, (size_t)report->group_count + 1, sizeof *data.numbers, problem));
     base_text_add(&data.left_out, "[");
     base_text_add(text, "{\"format\":1");
-    rep_data_members(text, "tt", "tool", report->tool, "title", report->title);
+    rep_data_members(text, "ttr", "tool", report->tool, "title", report->title, "run",
+                     report->is_run ? "true" : "false");
     add_provenance(&data);
     add_axes(&data);
     add_groups(&data);

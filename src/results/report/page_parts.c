@@ -171,8 +171,9 @@ static void add_failure(const rep_data *data, const rep_failure *f) {
                      "seconds", f->seconds, "threads", f->threads, "operations", f->operations,
                      "locations", f->locations, "story", f->story, "picture", f->picture, "program",
                      f->program, "litmus", f->litmus, "command", f->command);
-    rep_data_members(text, "t}", "fingerprint",
-                     f->kind < r->kind_count ? r->kinds[f->kind].fingerprint : NULL);
+    rep_data_members(text, "twt}", "fingerprint",
+                     f->kind < r->kind_count ? r->kinds[f->kind].fingerprint : NULL, "count",
+                     f->count, "mend", f->mend);
 }
 
 /* Those with a shrunk test first: they are what a reader can take away. */

@@ -108,6 +108,8 @@ void rep_make_plots(rep_maker *m) {
         return;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         uint32_t subject = 0;
+        if (kinds[k] == REP_BOXES && !m->report->has_seeds)
+            continue; /* a box of one figure says nothing */
         for (int hunts = 0; hunts < 2; hunts++)
             for (size_t i = 0; i < m->scenario_count && m->status == COL_OK; i++)
                 if (m->scenarios[i].hunts == (hunts != 0) && m->scenarios[i].is_done &&

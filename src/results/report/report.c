@@ -116,6 +116,10 @@ static void choose_title(rep_maker *m) {
     r->tool = rep_print(m, "collider %s", col_version());
     if (m->settings->title != NULL)
         r->title = rep_keep(m, m->settings->title);
+    else if (r->is_run && strcmp(r->plans[0].hash, "episodes") == 0)
+        r->title =
+            rep_print(m, "%s, %u core%s, seed %llu", r->groups[0].design, r->groups[0].cores,
+                      base_plural(r->groups[0].cores), (unsigned long long)m->trials[0].row.seed);
     else if (r->plan_count == 1)
         r->title = r->plans[0].title[0] != '\0' ? r->plans[0].title : r->plans[0].name;
     else

@@ -158,7 +158,7 @@ typedef struct rep_plot {
 
 /* ---- Failures that were kept. */
 
-/* Failures of one fingerprint, kept or not. */
+/* Failures of one fingerprint, kept or not; or of one bug, whose name is the fingerprint. */
 typedef struct rep_kind {
     const char *fingerprint, *hash; /* hash "": none was kept */
     uint64_t count;                 /* tests that failed so */
@@ -171,6 +171,8 @@ typedef struct rep_kind {
 typedef struct rep_failure {
     uint32_t group;
     uint32_t kind;       /* of the report's kinds */
+    uint64_t count;      /* tests of its trial that failed so */
+    const char *mend;    /* of a bug: the change that mends it, as an edit; NULL: not known */
     const char *command; /* that replays it; NULL: its program was not kept */
     uint64_t seed, test, cycles;
     uint32_t instance;
@@ -213,6 +215,9 @@ typedef struct rep_report {
     rep_paper *papers;
     const char **warnings;    /* sentences: what could not be read, and was left out */
     base_arena arena;         /* owns all of it */
+    bool is_run;              /* of one episode: there is nothing to compare, and no sample */
+    bool has_seeds;           /* some group has several seeds: statistics mean something */
+    bool has_bugs;            /* failures were triaged: kinds are bugs */
     struct rep_maker *source; /* what plots are drawn from; NULL: they have their series */
     uint32_t version_count, host_count, plan_count, design_count, axis_count, group_count;
     uint32_t table_count, plot_count, protocol_count, kind_count, failure_count, paper_count,

@@ -168,6 +168,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
         (until > 0 && cam_paid(row->cycles, m->settings->price, row->test) > until))
         return COL_OK;
     const uint32_t kind = count_failure(in, row);
+    r->has_bugs |= row->is_bug;
     if (m->status != COL_OK || (row->story == NULL && row->record == NULL))
         return m->status;
     const uint64_t hash = base_index_hash((uint64_t)trial << 32 | kind);
@@ -190,6 +191,8 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     r->failures[r->failure_count++] = (rep_failure){
         .group = trial,
         .kind = kind,
+        .count = row->count,
+        .mend = rep_keep(m, row->mend),
         .command =
             row->record == NULL || row->program == NULL ? NULL : rep_command(m, in->number, name),
         .test = row->test,

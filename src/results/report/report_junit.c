@@ -6,10 +6,9 @@
  * never has two of them: the first in this order counts that a person would look at first.
  */
 #include "base/text.h"
+#include "results/report/junit.h"
 #include "results/report/report.h"
-#include "results/report/report_escape.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,11 +28,6 @@ typedef enum case_end {
 } case_end;
 static const char *const types[ENDING_COUNT] = {
     "", "error-found", "error-missed", "mutant-survived", "not-run", "undecided", "unfinished"};
-
-typedef struct tally {
-    uint32_t tests, failures, errors, skipped;
-    double seconds;
-} tally;
 
 /* The failures of each group as lists. */
 typedef struct failure_lists {
@@ -57,18 +51,14 @@ static case_end ending_of(const rep_group *group) {
     return group->mutant != NULL ? MUTANT_SURVIVED : ERROR_MISSED;
 }
 
-static void count(tally *totals, const rep_group *group) {
-    const case_end ending = ending_of(group);
-    totals->tests++;
-    totals->errors += ending == NOT_RUN || ending == UNDECIDED;
-    totals->skipped += ending == UNFINISHED;
-    totals->failures +=
-        ending == ERROR_FOUND || ending == ERROR_MISSED || ending == MUTANT_SURVIVED;
-    totals->seconds += group->seconds;
+static rep_junit_end end_of(case_end ending) {
+    static const rep_junit_end ends[ENDING_COUNT] = {REP_PASSED, REP_FAILED, REP_FAILED, REP_FAILED,
+                                                     REP_ERROR,  REP_ERROR,  REP_SKIPPED};
+    return ends[ending];
 }
 
-static double milliseconds(double seconds) {
-    return round(seconds * 1000) / 1000;
+static void count(rep_junit_tally *totals, const rep_group *group) {
+    rep_junit_count(totals, end_of(ending_of(group)), group->seconds);
 }
 
 /* ---- What went wrong, as a sentence and in full. The text is not escaped yet. */
@@ -129,73 +119,53 @@ static void tell(base_text *said, const rep_report *report, const failure_lists 
         base_text_print(said, "\nand %u more\n", report->groups[group].found - told);
 }
 
-static void add_outcome(base_text *text, const rep_report *report, const failure_lists *failures,
-                        uint32_t place) {
+/* ---- Cases and suites. A plan may have been run at several scales. */
+
+static void add_case(base_text *text, const rep_report *report, const failure_lists *failures,
+                     uint32_t place) {
     const rep_group *group = &report->groups[place];
+    const rep_plan *plan = &report->plans[group->plan];
     const case_end ending = ending_of(group);
     base_text said = {0};
     say(&said, group, ending);
     char *sentence = said.data == NULL ? NULL : strdup(said.data);
     if (ending == ERROR_FOUND)
         tell(&said, report, failures, place, text->length < MOST_STORIES);
-    if (ending == PASSED)
-        rep_xml_print(text, "      <system-out>found by %u of %u trial%s</system-out>\n",
-                      group->found, group->done, base_plural(group->done));
-    else if (ending == UNFINISHED)
-        rep_xml_print(text, "      <skipped message=\"%s\"/>\n", sentence);
-    else if (sentence != NULL) { /* GitLab shows what is in the element, Jenkins its message too */
-        const char *element = ending == NOT_RUN || ending == UNDECIDED ? "error" : "failure";
-        rep_xml_print(text, "      <%s type=\"%s\" message=\"%s\">%t</%s>\n", element,
-                      types[ending], sentence, said.data, element);
-    }
-    text->failed |= sentence == NULL && said.length > 0;
+    if (ending == PASSED && group->hunts)
+        base_text_print(&said, "found by %u of %u trial%s", group->found, group->done,
+                        base_plural(group->done));
+    rep_junit_add(text, &(rep_junit_case){.class_name = plan->name,
+                                          .scale = plan->scale,
+                                          .name = group->name,
+                                          .seconds = group->seconds,
+                                          .end = end_of(ending),
+                                          .type = types[ending],
+                                          .message = sentence,
+                                          .text = said.data});
+    text->failed |= sentence == NULL && ending != PASSED;
     free(sentence);
     base_text_free_part(&said, text);
-}
-
-/* ---- Cases and suites. */
-
-/* What tells a plan from others: it may have been run at several scales. */
-static const char *dash(const rep_plan *plan) {
-    return plan->scale[0] == '\0' ? "" : "-";
-}
-
-static void add_case(base_text *text, const rep_report *report, const failure_lists *failures,
-                     uint32_t place) {
-    const rep_group *group = &report->groups[place];
-    const rep_plan *plan = &report->plans[group->plan];
-    rep_xml_print(text, "    <testcase classname=\"collider.%s%s%s\" name=\"%s\" time=\"%g\"",
-                  plan->name, dash(plan), plan->scale, group->name, milliseconds(group->seconds));
-    if (ending_of(group) == PASSED && !group->hunts) {
-        base_text_add(text, "/>\n");
-        return;
-    }
-    base_text_add(text, ">\n");
-    add_outcome(text, report, failures, place);
-    base_text_add(text, "    </testcase>\n");
 }
 
 static void add_suite(base_text *text, const rep_report *report, const failure_lists *failures,
                       uint32_t number) {
     const rep_plan *plan = &report->plans[number];
-    tally totals = {0};
+    char timestamp[40] = "";
+    rep_junit_suite suite = {.name = plan->name, .scale = plan->scale};
     for (uint32_t i = 0; i < report->group_count; i++)
         if (report->groups[i].plan == number)
-            count(&totals, &report->groups[i]);
-    rep_xml_print(text,
-                  "  <testsuite name=\"%s%s%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\""
-                  " time=\"%g\" skipped=\"%u\"",
-                  plan->name, dash(plan), plan->scale, totals.tests, totals.failures, totals.errors,
-                  milliseconds(totals.seconds), totals.skipped);
-    if (report->last != NULL)
-        rep_xml_print(text, " timestamp=\"%sT00:00:00\"", report->last);
+            count(&suite.tally, &report->groups[i]);
+    if (report->last != NULL) {
+        (void)snprintf(timestamp, sizeof timestamp, "%.20sT00:00:00", report->last);
+        suite.timestamp = timestamp;
+    }
     if (report->host_count > 0)
-        rep_xml_print(text, " hostname=\"%s\"", report->hosts[0]);
-    base_text_add(text, ">\n");
+        suite.host = report->hosts[0];
+    rep_junit_begin_suite(text, &suite);
     for (uint32_t i = 0; i < report->group_count; i++)
         if (report->groups[i].plan == number)
             add_case(text, report, failures, i);
-    base_text_add(text, "  </testsuite>\n");
+    rep_junit_end_suite(text);
 }
 
 static bool list_failures(const rep_report *report, failure_lists *failures) {
@@ -215,20 +185,15 @@ static bool list_failures(const rep_report *report, failure_lists *failures) {
 
 void rep_junit_text(const rep_report *report, base_text *text) {
     failure_lists failures = {0};
-    tally totals = {0};
+    rep_junit_tally totals = {0};
     if (!list_failures(report, &failures))
         text->failed = true;
     for (uint32_t i = 0; i < report->group_count; i++)
         count(&totals, &report->groups[i]);
-    rep_xml_print(text,
-                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                  "<testsuites name=\"%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\""
-                  " time=\"%g\">\n",
-                  report->title, totals.tests, totals.failures, totals.errors,
-                  milliseconds(totals.seconds));
+    rep_junit_begin(text, report->title, &totals);
     for (uint32_t i = 0; i < report->plan_count && !text->failed; i++)
         add_suite(text, report, &failures, i);
-    base_text_add(text, "</testsuites>\n");
+    rep_junit_finish(text);
     free(failures.first);
     free(failures.next);
 }

@@ -224,6 +224,7 @@ void rep_pivot_contenders(const rep_pivot *pivot, rep_builder *builder);
 void rep_tables_of_coverage(rep_maker *maker); /* times to it, at the end */
 void rep_tables_of_comparisons(rep_maker *maker);
 void rep_tables_of_papers(rep_maker *maker);
+void rep_tables_of_run(rep_maker *maker);      /* of one episode */
 void rep_tables_of_failures(rep_maker *maker); /* by kind */
 
 /* Answers for one group; intervals are left out of large reports. */

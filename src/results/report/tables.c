@@ -308,6 +308,16 @@ static const char *tell_undecided(rep_maker *m, const cam_row *row) {
                : NULL;
 }
 
+static const char *tell_waived(rep_maker *m, const cam_row *row) {
+    base_text words = {0};
+    uint64_t count = 0;
+    BASE_THEN(m->status, cam_row_waived(row, &count, &words, m->problem));
+    BASE_THEN(m->status, base_text_status(&words, m->problem));
+    const char *told = m->status != COL_OK || count == 0 ? NULL : rep_print(m, "%s", words.data);
+    base_text_free(&words);
+    return told;
+}
+
 static void add_told_of(rep_builder *b, const rep_pivot *p, const rep_scenario *s, uint32_t group,
                         tell_of *tell) {
     rep_maker *m = b->maker;
@@ -343,6 +353,7 @@ static void add_untold(rep_maker *m) {
     rep_pivot_make(m, is_any, &p);
     add_told(m, &p, "failed-trials", "Trials that failed", tell_failed);
     add_told(m, &p, "undecided-trials", "Trials that are undecided", tell_undecided);
+    add_told(m, &p, "waived-failures", "Failures of known bugs", tell_waived);
     base_names_free(&p.contenders);
 }
 
@@ -431,23 +442,31 @@ static void add_provenance(rep_maker *m) {
     rep_builder_finish(&b);
 }
 
+typedef void (*step)(rep_maker *maker);
+
+/* What is found out of one episode; then nothing is left to compare. */
+static const step of_run[] = {
+    rep_tables_of_failures, rep_tables_of_run, add_learning, add_untold, add_provenance, NULL};
+
 void rep_make_tables(rep_maker *m) {
-    static void (*const steps[])(rep_maker * maker) = {add_errors,
-                                                       add_mutants,
-                                                       rep_tables_of_coverage,
-                                                       rep_tables_of_comparisons,
-                                                       add_tours,
-                                                       add_studies,
-                                                       rep_tables_of_papers,
-                                                       rep_tables_of_failures,
-                                                       add_learning,
-                                                       add_untold,
-                                                       add_plans,
-                                                       add_provenance};
+    static const step of_study[] = {add_errors,
+                                    add_mutants,
+                                    rep_tables_of_coverage,
+                                    rep_tables_of_comparisons,
+                                    add_tours,
+                                    add_studies,
+                                    rep_tables_of_papers,
+                                    rep_tables_of_failures,
+                                    add_learning,
+                                    add_untold,
+                                    add_plans,
+                                    add_provenance,
+                                    NULL};
+    const step *steps = m->report->is_run ? of_run : of_study;
     if (m->settings->paper != NULL) {
         rep_tables_of_papers(m);
         return;
     }
-    for (size_t i = 0; i < sizeof steps / sizeof *steps && m->status == COL_OK; i++)
-        steps[i](m);
+    for (; *steps != NULL && m->status == COL_OK; steps++)
+        (*steps)(m);
 }

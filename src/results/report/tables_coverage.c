@@ -431,6 +431,8 @@ void rep_tables_of_comparisons(rep_maker *m) {
                     "last; log-rank: where budgets differ. Â12 is the chance that a trial "
                     "of the first comes to more than one of the second (0.5: no "
                     "difference); of times to errors, more is later."}};
+    if (!m->report->has_seeds)
+        return;
     rep_pivot_make(m, is_compared, &p);
     rep_pivot_columns(&p, &b);
     for (uint32_t i = 0; i < COLUMNS; i++)

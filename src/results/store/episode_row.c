@@ -62,12 +62,12 @@ static col_status take_points(cam_episode_row *r, const col_coverage *coverage,
         r->row.coverage[m] = cam_extent_of(coverage, (col_metric)m);
     r->design.reachable_known = r->row.coverage[COL_STRUCTURAL].reachable_known;
     base_text text = {0};
-    json_t *reach = cam_reach_json(coverage);
-    if (json_is_null(reach)) /* nothing is known */
+    json_t *result = cam_result_json(coverage, json_object_get(r->record, "waived"));
+    if (json_is_null(result)) /* nothing is known */
         base_text_add(&text, "{}");
     else
-        base_json_print(reach, JSON_COMPACT, &text);
-    json_decref(reach);
+        base_json_print(result, JSON_COMPACT, &text);
+    json_decref(result);
     if (!text.failed)
         r->row.result = base_arena_text(&r->arena, text.data, text.length);
     base_text_free(&text);
@@ -172,21 +172,17 @@ static void take_failure(cam_episode_row *r) {
 
 /* ---- Failures. */
 
-/* A shrunk program that cannot be read is as good as none. */
+/* The shrunk test in the folder. A program that cannot be read is as good as none. */
 static col_status take_shrunk(cam_episode_row *r, cam_failure_row *f, const char *folder,
                               col_problem *problem) {
-    char path[PATH_MAX];
-    struct stat about;
     col_program program = {0};
     col_problem unread = {0};
     cam_failure_row shrunk = *f;
-    if (base_path_in(path, folder, "shrunk", NULL) != COL_OK || lstat(path, &about) != 0 ||
-        !S_ISDIR(about.st_mode))
-        return COL_OK;
-    const col_status status = cam_failure_texts(&shrunk, &r->arena, path, true, problem);
+    const col_status status = cam_failure_texts(&shrunk, &r->arena, folder, true, problem);
     if (status != COL_OK || shrunk.shrunk == NULL)
         return status;
-    if (col_program_read(&program, shrunk.shrunk, strlen(shrunk.shrunk), path, &unread) == COL_OK) {
+    if (col_program_read(&program, shrunk.shrunk, strlen(shrunk.shrunk), folder, &unread) ==
+        COL_OK) {
         const col_size size = epi_size(&program);
         *f = shrunk;
         f->threads = size.threads;
@@ -197,12 +193,30 @@ static col_status take_shrunk(cam_episode_row *r, cam_failure_row *f, const char
     return base_is_out_of_memory(&unread) ? base_out_of_memory(problem) : COL_OK;
 }
 
+static bool is_folder(const char *above, const char *name, char path[PATH_MAX]) {
+    struct stat about;
+    return base_path_in(path, above, name, NULL) == COL_OK && lstat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
+}
+
+/* The failure's folder, by its name: the episode's may be elsewhere by now. False: it was not kept,
+ * or is not a folder that we wrote. */
+static bool find_folder(cam_failure_row *f, const char *episode, char folder[PATH_MAX]) {
+    const char *slash = f->folder == NULL ? NULL : strrchr(f->folder, '/');
+    f->folder = slash == NULL ? f->folder : slash + 1;
+    if (f->folder != NULL && f->folder[0] != '.' && strlen(f->folder) < CAM_FAILURE_NAME &&
+        is_folder(episode, f->folder, folder))
+        return true;
+    f->folder = NULL;
+    return false;
+}
+
 static col_status take_kind(cam_episode_row *r, const char *episode, const json_t *kind,
                             col_problem *problem) {
     const json_t *fingerprint = json_object_get(kind, "fingerprint");
     const json_t *smallest = json_object_get(kind, "smallest");
     cam_failure_row *f = &r->failures[r->failure_count++];
-    char folder[PATH_MAX];
+    char folder[PATH_MAX], shrunk[PATH_MAX];
     *f = (cam_failure_row){.key = r->key,
                            .folder = json_string_value(json_object_get(smallest, "folder")),
                            .kind = r->failure_count,
@@ -217,19 +231,61 @@ static col_status take_kind(cam_episode_row *r, const char *episode, const json_
                            .cycles = whole_at(smallest, "cycles"),
                            .seconds = json_number_value(json_object_get(smallest, "seconds")),
                            .design = r->row.design};
-    /* A folder of its own, wherever the episode's is by now; NULL: it was not kept, or is not a
-     * folder that we wrote. */
-    struct stat about;
-    const char *slash = f->folder == NULL ? NULL : strrchr(f->folder, '/');
-    f->folder = slash == NULL ? f->folder : slash + 1;
-    if (f->folder == NULL || f->folder[0] == '.' || strlen(f->folder) >= CAM_FAILURE_NAME ||
-        base_path_in(folder, episode, f->folder, NULL) != COL_OK || lstat(folder, &about) != 0 ||
-        !S_ISDIR(about.st_mode)) {
-        f->folder = NULL;
+    if (!find_folder(f, episode, folder))
         return COL_OK;
-    }
+    col_status status = cam_failure_texts(f, &r->arena, folder, false, problem);
+    if (status == COL_OK && is_folder(folder, "shrunk", shrunk))
+        status = take_shrunk(r, f, shrunk, problem);
+    return status;
+}
+
+/* What triage found. The folder of a bug has its smallest test, unless nothing could be shrunk. */
+static col_status take_bug(cam_episode_row *r, const char *episode, const json_t *bug,
+                           col_problem *problem) {
+    cam_failure_row *f = &r->failures[r->failure_count++];
+    char folder[PATH_MAX];
+    *f = (cam_failure_row){.key = r->key,
+                           .folder = json_string_value(json_object_get(bug, "folder")),
+                           .kind = r->failure_count,
+                           .count = whole_at(bug, "count"),
+                           .verdict = json_string_value(json_object_get(bug, "verdict")),
+                           .reason = json_string_value(json_object_get(bug, "reason")),
+                           .test = whole_at(bug, "first_test"),
+                           .size = (uint32_t)whole_at(bug, "operations"),
+                           .design = r->row.design,
+                           .is_bug = true,
+                           .suspect = json_string_value(json_object_get(bug, "suspect")),
+                           .mend = json_string_value(json_object_get(bug, "mend"))};
+    f->fingerprint = f->suspect != NULL ? f->suspect : f->reason;
+    if (!find_folder(f, episode, folder))
+        return COL_OK;
+    const bool is_shrunk = strncmp(f->folder, "bug-", strlen("bug-")) == 0;
+    f->hash = is_shrunk ? f->folder : NULL;
     const col_status status = cam_failure_texts(f, &r->arena, folder, false, problem);
-    return status == COL_OK ? take_shrunk(r, f, folder, problem) : status;
+    return status == COL_OK && is_shrunk ? take_shrunk(r, f, folder, problem) : status;
+}
+
+/* The failures by bug, if the episode was triaged; else by kind. */
+static col_status take_failures(cam_episode_row *r, const char *folder, col_problem *problem) {
+    const json_t *bugs = json_object_get(r->record, "bugs");
+    const bool has_bugs = json_array_size(bugs) > 0;
+    const json_t *list = has_bugs ? bugs : json_object_get(r->record, "kinds");
+    const size_t count = json_array_size(list);
+    const uint64_t rest = whole_at(json_object_get(r->record, "triage"), "unexplained");
+    r->failures = base_arena_take(&r->arena, (count + 2) * sizeof *r->failures);
+    if (r->failures == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < count; i++)
+        BASE_TRY((has_bugs ? take_bug : take_kind)(r, folder, json_array_get(list, i), problem));
+    if (has_bugs && rest > 0)
+        r->failures[r->failure_count++] =
+            (cam_failure_row){.key = r->key,
+                              .kind = r->failure_count + 1,
+                              .count = rest,
+                              .fingerprint = "not assigned to a bug yet: collider triage goes on",
+                              .design = r->row.design,
+                              .is_bug = true};
+    return COL_OK;
 }
 
 /* ---- All of it. */
@@ -285,14 +341,7 @@ col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_prob
             cam_hash_print(XXH3_128bits(text.data, text.length), r->key);
         base_text_free(&text);
     }
-    const json_t *kinds = json_object_get(r->record, "kinds");
-    const size_t count = json_array_size(kinds);
-    if (status == COL_OK) {
-        r->failures = base_arena_take(&r->arena, (count + 1) * sizeof *r->failures);
-        status = r->failures == NULL ? base_out_of_memory(problem) : COL_OK;
-    }
-    for (size_t i = 0; i < count && status == COL_OK; i++)
-        status = take_kind(r, folder, json_array_get(kinds, i), problem);
+    BASE_THEN(status, take_failures(r, folder, problem));
     if (status == COL_OK && stat(path, &about) == 0)
         r->row.provenance.started = (int64_t)about.st_mtime;
     return status;
@@ -318,4 +367,28 @@ bool cam_row_has_error(const cam_row *row) {
 
 bool cam_row_is_undecided(const cam_row *row) {
     return row->is_done && row->verdict != NULL && is(row, COL_UNJUDGED);
+}
+
+col_status cam_row_waived(const cam_row *row, uint64_t *count, base_text *words,
+                          col_problem *problem) {
+    json_t *result = NULL;
+    *count = 0;
+    if (row->kind != CAM_EPISODE || row->result == NULL)
+        return COL_OK;
+    BASE_TRY(base_json_parse_stored(row->result, &result, problem));
+    const json_t *list = json_object_get(result, "waived");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *bug = json_array_get(list, i);
+        const char *name = json_string_value(json_object_get(bug, "bug"));
+        const char *reason = json_string_value(json_object_get(bug, "reason"));
+        const uint64_t own = whole_at(bug, "count");
+        if (own == 0 || name == NULL || reason == NULL)
+            continue;
+        if (words != NULL)
+            base_text_print(words, "%s%llu failure%s of '%s' (%s)", *count == 0 ? "" : "; ",
+                            (unsigned long long)own, base_plural(own), name, reason);
+        *count += own;
+    }
+    json_decref(result);
+    return COL_OK;
 }

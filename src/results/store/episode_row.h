@@ -17,7 +17,7 @@ typedef struct cam_episode_row {
     cam_plan_row plan; /* all of them are of one */
     cam_design_row design;
     cam_row row;
-    cam_failure_row *failures; /* the smallest of each kind */
+    cam_failure_row *failures; /* of each bug, or the smallest of each kind */
     uint32_t failure_count;
     cam_pair pairs[CAM_EPISODE_PAIRS];
     char key[33], hash[33];
@@ -43,3 +43,7 @@ col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col
 bool cam_row_has_error(const cam_row *row);
 /* No error was found, but not every instance could be judged in time. */
 bool cam_row_is_undecided(const cam_row *row);
+/* Failures of known bugs that were waived, all together; adds them bug by bug to the text, which
+ * may be NULL. */
+col_status cam_row_waived(const cam_row *row, uint64_t *count, base_text *words,
+                          col_problem *problem);

@@ -136,6 +136,10 @@ typedef struct cam_failure_row {
     const char *litmus;  /* of the shrunk one, x86-64 or what there is */
     uint32_t threads, operations, locations; /* of the shrunk one */
     uint32_t instance;                       /* of the smallest */
+    /* Of an episode that is not in a store, and was triaged: */
+    bool is_bug;                /* the failures of a bug, with its smallest test; the text of the
+                                 * fingerprint is what names it */
+    const char *suspect, *mend; /* the change that mends it, in words and as an edit; NULL: none */
     /* Of the trial, when it is read: */
     const char *design, *engine, *error, *options;
     uint32_t mutant; /* 0: none */

@@ -230,12 +230,21 @@ static json_t *unmet_json(const col_coverage *coverage) {
     return unmet;
 }
 
-json_t *cam_reach_json(const col_coverage *coverage) {
+json_t *cam_result_json(const col_coverage *coverage, json_t *waived) {
     const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, COL_ALL_MACHINES);
-    if (!here.known)
+    const bool has_waived = json_array_size(waived) > 0;
+    if (!here.known && !has_waived)
         return json_null();
-    return json_pack("{s:{s:i, s:i}, s:o}", "here", "covered", (int)here.covered, "total",
-                     (int)here.total, "unmet", unmet_json(coverage));
+    json_t *result = json_object();
+    if (here.known) {
+        base_json_set(
+            &result, "here",
+            json_pack("{s:i, s:i}", "covered", (int)here.covered, "total", (int)here.total));
+        base_json_set(&result, "unmet", unmet_json(coverage));
+    }
+    if (has_waived)
+        base_json_set(&result, "waived", json_incref(waived));
+    return result;
 }
 
 /* ---- Being told. */

@@ -24,9 +24,10 @@ cam_extent cam_extent_of(const col_coverage *coverage, col_metric metric);
 
 enum { CAM_MOST_NEEDS = 32 };
 
-/* {"here": {"covered": 3, "total": 7}, "unmet": {"flushes": [1, 2]}}; null if it is not known what
- * points need, NULL: out of memory. */
-json_t *cam_reach_json(const col_coverage *coverage);
+/* The result of an episode: {"here": {"covered": 3, "total": 7}, "unmet": {"flushes": [1, 2]}} if
+ * it is known what points need, and the list "waived" (may be NULL) of known bugs if it has any;
+ * null: neither, NULL: out of memory. */
+json_t *cam_result_json(const col_coverage *coverage, json_t *waived);
 
 /* Of several rows: the needs that none of them met. Start from {0}. */
 typedef struct cam_reach {

@@ -364,3 +364,64 @@ TEST(lost_answers_are_noticed) {
                                                            "port "));
     end(&t);
 }
+
+/* ---- Who waits for whom. */
+
+typedef struct told_wait {
+    uint32_t port, operation;
+    uint64_t since, on;
+    char text[200];
+} told_wait;
+
+typedef struct told_waits {
+    told_wait list[64];
+    uint32_t count;
+    bool has_header;
+} told_waits;
+
+static void keep_wait(void *context, const col_event *event) {
+    told_waits *w = context;
+    assert_int_equal(event->number, w->has_header ? w->count + 1 : 0);
+    if (!w->has_header) {
+        w->has_header = true;
+        return;
+    }
+    told_wait *wait = &w->list[w->count++];
+    *wait = (told_wait){.port = event->controller,
+                        .operation = event->operation,
+                        .since = event->overwritten,
+                        .on = event->read};
+    (void)snprintf(wait->text, sizeof wait->text, "%s", event->message);
+}
+
+/* Port 0 answers nothing: its store, the load that waits for it, and the core that awaits it. */
+TEST(waits_lead_to_the_request_that_is_not_answered) {
+    static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                                "thread 0\n  store a0 1\n  load a1\n"
+                                "thread 1\n  await a0 1\n  store a1 2\nend\n";
+    trial t;
+    told_waits told = {.count = 0};
+    const col_observer observer = {&told, keep_wait, 1U << COL_WAIT};
+    col_agent_settings settings = memory_settings(COL_AGENT_SC, false, false);
+    col_port_request request;
+    settings.stalls = settings.skew = 0;
+    settings.patience = 10;
+    begin(&t, &settings, lines, &observer);
+    col_agents *agents = t.m.agents;
+    take_next(&t.m, 0, &request);
+    for (int cycle = 0; cycle < 100 && !col_agents_are_stuck(agents); cycle++) {
+        if (col_agents_offer(agents, 1, &request) && cycle == 3)
+            col_agents_accept(agents, 1);
+        col_agents_end_cycle(agents);
+    }
+    assert_true(col_agents_are_stuck(agents));
+    assert_int_equal(told.count, 2);
+    assert_int_equal(told.list[0].port, 0);
+    assert_int_equal(told.list[0].operation, 0);
+    assert_int_equal(told.list[0].on, 0);
+    assert_string_equal(told.list[0].text, "waits for the answer of port 0");
+    assert_int_equal(told.list[1].port, 1);
+    assert_int_equal(told.list[1].operation, 2);
+    assert_int_equal(told.list[1].on, 1);
+    end(&t);
+}

@@ -3,7 +3,7 @@
 #include "edits.h"
 #include "runs.h"
 
-#include "protocol/simulate/system.h"
+#include "protocol/simulate/wait_graph.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -41,16 +41,27 @@ TEST(a_deadlock_names_the_controller_without_a_free_tbe) {
     sim_system_free(system);
 }
 
-/* Requests that are set aside and never looked at again: nothing is on its way for them. */
-TEST(a_chain_of_waits_ends_where_nothing_is_on_its_way) {
+/* Requests that are set aside and never looked at again. */
+TEST(a_message_that_nothing_wakes_is_named) {
     static const edit forgotten = {"mi", "Directory", "IM", "Memory_Data", NULL, "wakeWaiting"};
     const run_shape shape = plain_shape(4, 256);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
     edit_apply(system, &forgotten);
     assert_true(run_until_failure(system, &shape, 20));
-    assert_non_null(strstr(system->failure.text, "chain of waits: core "));
-    assert_non_null(strstr(system->failure.text, ", for which nothing is on its way"));
+    assert_non_null(strstr(system->failure.text, "; nothing wakes a message: core "));
+    assert_non_null(strstr(system->failure.text, " leaves M, but nothing is about to change it"));
     assert_null(strstr(system->failure.text, "cycle of waits"));
+    sim_system_free(system);
+}
+
+/* An invalidation that is not acknowledged: who waits for the acknowledgement, and in which state.
+ */
+TEST(a_lost_message_is_named_by_who_waits_for_it) {
+    sim_system *system = make_stuck(64);
+    const char *text = system->failure.text;
+    assert_non_null(strstr(text, "; lost message: core "));
+    assert_non_null(strstr(text, " waits in "));
+    assert_non_null(strstr(text, "; no message for it is in flight"));
     sim_system_free(system);
 }
 

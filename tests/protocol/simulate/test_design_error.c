@@ -296,6 +296,39 @@ TEST(new_cells_wait_for_room) {
     sim_design_close(&design);
 }
 
+static void assert_waits(const char *errors, const char *state, const char *event, bool waits) {
+    static sim_design design;
+    sim_design_error *wrong;
+    sim_system *system;
+    uint32_t m;
+    assert_int_equal(sim_design_open(&design, "mi", 2, NULL, NULL), COL_OK);
+    assert_int_equal(sim_design_error_open(&wrong, errors, design.protocol, NULL), COL_OK);
+    assert_int_equal(sim_system_new(&system, design.protocol, &design.wiring, NULL), COL_OK);
+    assert_int_equal(sim_design_error_apply(wrong, system, NULL), COL_OK);
+    assert_int_equal(sim_find_machine(design.protocol, "L1Cache", &m, NULL), COL_OK);
+    const sl_cell *like = cell_of(system, m, "I", "Load"), *made = cell_of(system, m, state, event);
+    assert_true((like->flags & SL_CHECK_TBE) != 0 && like->check > 0);
+    assert_int_equal((made->flags & SL_CHECK_TBE) != 0, waits);
+    assert_int_equal(made->check, waits ? like->check : 0);
+    sim_system_free(system);
+    sim_design_error_free(wrong);
+    sim_design_close(&design);
+}
+
+/* An action that allocates a TBE waits for one wherever an edit puts it. */
+TEST(edited_cells_wait_for_what_their_actions_allocate) {
+    assert_waits("{at: L1Cache/I/Replacement, plus: [allocateTBE]}", "I", "Replacement", true);
+    assert_waits("{at: L1Cache/I/Replacement, plus: [tellCore]}", "I", "Replacement", false);
+    assert_waits("{at: L1Cache/M/Load, actions: [loadHit, allocateTBE]}", "M", "Load", true);
+    assert_waits("{at: L1Cache/M/Load, next: I}", "M", "Load", false);
+    assert_waits("{at: L1Cache/I/Put_Ack, new: true, next: I, actions: [allocateTBE]}", "I",
+                 "Put_Ack", true);
+    assert_waits("{at: L1Cache/I/Put_Ack, new: true, next: I, actions: [popResponse]}", "I",
+                 "Put_Ack", false);
+    assert_waits("{at: L1Cache/MI/Replacement, new: true, next: MI, as: L1Cache/M/Replacement}",
+                 "MI", "Replacement", true);
+}
+
 /* What is said to be the same is. */
 TEST(errors_declared_the_same_are_the_same) {
     const sl_protocol *protocol = sim_built_in_find("mesi3");
