@@ -292,6 +292,20 @@ TEST(the_screen_counts_failures_by_kind) {
     draw(words, "C", wanted, "collider shrink makes it small");
 }
 
+TEST(the_screen_counts_what_is_waived) {
+    static const char *const words[] = {"collider",   "run",     "mesi3", "--error",
+                                        "D4",         "--tests", "3",     "--known",
+                                        "known.yaml", "--force", NULL};
+    static const char *const wanted[] = {"failures   none; 1 of known bugs waived ", NULL};
+    FILE *file = fopen("known.yaml", "w");
+    assert_non_null(file);
+    (void)fputs("known: [{ bug: dirty, reason: known,\n"
+                "  mend: { at: L0Cache/E/Store, plus: [mark_dirty] } }]\n",
+                file);
+    assert_int_equal(fclose(file), 0);
+    draw(words, "C", wanted, "no new error found");
+}
+
 /* From 128 tests on; an episode that goes on has them at once. */
 TEST(the_screen_says_what_is_still_to_be_found) {
     static const char *const words[] = {EPISODE,    "--tests",      "210",
