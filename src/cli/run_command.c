@@ -308,6 +308,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     BASE_THEN(status, read_known(arguments, &known, problem));
     BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
     context.folder.known = waived;
+    context.display.known = waived;
     BASE_THEN(status, epi_run(&settings, waived, &listener, &episode, problem));
     cli_screen_end(&context.display);
     bugs.is_wanted = status == COL_OK && settings.keep_going && bugs.seconds > 0;

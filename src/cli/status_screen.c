@@ -295,16 +295,21 @@ static int by_count(const void *a, const void *b) {
     return *x < *y ? -1 : *x > *y; /* as they came */
 }
 
-static void add_failures(frame *f, const col_episode *e) {
+static void add_failures(frame *f, const cli_screen *screen) {
+    const col_episode *e = screen->episode;
     const col_failure_kind *sorted[COL_MOST_KINDS];
+    const unsigned long long waived = epi_known_waived(screen->known);
+    char of_known[48] = "";
     size_t count = 0;
+    if (waived > 0)
+        (void)snprintf(of_known, sizeof of_known, "; %llu of known bugs waived", waived);
     if (e->failures == 0) {
-        add_row(f, "failures", "none");
+        add_row(f, "failures", "none%s", of_known);
         return;
     }
     paint(f, "31");
-    add_row(f, "failures", "%llu, %zu kind%s", (unsigned long long)e->failures, e->kind_count,
-            base_plural(e->kind_count));
+    add_row(f, "failures", "%llu, %zu kind%s%s", (unsigned long long)e->failures, e->kind_count,
+            base_plural(e->kind_count), of_known);
     paint(f, "0");
     for (; count < e->kind_count && count < COL_MOST_KINDS; count++)
         sorted[count] = &e->kinds[count];
@@ -337,7 +342,7 @@ static void make_frame(frame *f, const cli_screen *screen, const col_progress *p
     add_coverage(f, p->coverage, machines);
     add_forecast(f, e, p);
     add_gap(f, failures);
-    add_failures(f, e);
+    add_failures(f, screen);
 }
 
 /* ---- Drawing. */

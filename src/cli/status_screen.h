@@ -9,12 +9,14 @@
 
 #include "cli/progress_line.h"
 #include "collider/episode.h"
+#include "episode/failure/known_bugs.h"
 
-/* Set the first three; the rest starts from 0. */
+/* Set the first four; the rest starts from 0. */
 typedef struct cli_screen {
     bool quiet;
     const col_episode_settings *settings;
     const col_episode *episode;
+    const epi_known *known; /* bugs whose failures are waived; NULL: none */
     cli_progress_display line;
     uint32_t rows;          /* that are on the terminal; the cursor is below them */
     uint32_t columns, room; /* of the terminal when they were drawn */

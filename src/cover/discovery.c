@@ -15,6 +15,29 @@ static const double of_left = 0.18, of_few = 0.12; /* the parts of c */
 enum { SHAPE = 8 };                                /* of the gamma distribution of the mean */
 static const double held = 0.9;
 
+/* ---- Of arithmetic and roots, which round alike on any machine. */
+
+enum { HALVINGS = 10 };
+
+/* e^x for |x| of a few units. */
+static double exponential(double x) {
+    const double part = x / (1 << HALVINGS);
+    double power = (2 + part) / (2 - part);
+    for (int i = 0; i < HALVINGS; i++)
+        power *= power;
+    return power;
+}
+
+static double logarithm(double x) {
+    double root = x;
+    for (int i = 0; i < HALVINGS; i++)
+        root = sqrt(root);
+    const double w = (root - 1) / (root + 1);
+    return (2 << HALVINGS) * (w + w * w * w / 3);
+}
+
+/* ---- The estimate. */
+
 /* New points for each e-fold of the tests. If even the point that was hit least was hit often,
  * there is a gap between the chances of what was found and of what was not, and less is behind it.
  */
@@ -23,7 +46,7 @@ static double density(const cov_incidence *n) {
     for (uint32_t k = 0; k < COV_FEW; k++)
         few += n->hit_by[k];
     if (n->least > COV_FEW)
-        unseen /= 1 + unseen / 2 * log((double)n->least / COV_FEW);
+        unseen /= 1 + unseen / 2 * logarithm((double)n->least / COV_FEW);
     return unseen + of_few * few;
 }
 
@@ -89,7 +112,7 @@ cov_forecast cov_forecast_of(const cov_incidence *incidence, double ahead) {
     if (incidence->left == 0 || !(ahead > 0))
         return forecast;
     /* No more than there are: each is found at the same rate, and once. */
-    const double mean = -left * expm1(-density(incidence) * flattened(ahead) / left);
+    const double mean = left * (1 - exponential(-density(incidence) * flattened(ahead) / left));
     forecast.expected = rounded(mean);
     find_interval(mean, incidence->left, &forecast);
     return forecast;

@@ -95,6 +95,27 @@ TEST(the_interval_is_the_shortest_with_its_probability) {
     }
 }
 
+/* The formula of docs/discovery.md. */
+static double expected_of(const cov_incidence *n, double ahead) {
+    double few = 0, unseen = 0.18 * sqrt(n->left);
+    for (uint32_t k = 0; k < 5; k++)
+        few += n->hit_by[k];
+    if (few == 0)
+        unseen /= 1 + unseen / 2 * log((double)n->least / 5);
+    const double x = (unseen + 0.12 * few) * 4 * (1 - pow(1 + ahead, -0.25));
+    return n->left * (1 - exp(-x / n->left));
+}
+
+TEST(forecasts_are_as_documented) {
+    base_rng rng;
+    base_rng_seed(&rng, 4, 0);
+    for (int i = 0; i < CASES; i++) {
+        const cov_incidence n = random_incidence(&rng);
+        const double ahead = (1 + random_upto(&rng, 150)) / 10.0;
+        assert_true(fabs(cov_forecast_of(&n, ahead).expected - expected_of(&n, ahead)) < 0.00051);
+    }
+}
+
 TEST(a_forecast_by_hand) {
     /* 0.18 √47 + 0.12 · 4 = 1.714; · 4 (1 - 2^-1/4) = 1.0908; 47 (1 - e^(-1.0908/47)) = 1.078. */
     const cov_incidence n = {.tests = 512, .hit_by = {2, 1, 0, 1, 0}, .least = 1, .left = 47};
