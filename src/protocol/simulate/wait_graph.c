@@ -200,14 +200,40 @@ static uint32_t level_of(const graph *g, const sl_controller *c) {
  * noted who asked for it. */
 typedef enum nearness { FAR, RELATED, NOTED, OWN } nearness;
 
+/* Is there no level between them? */
+static bool are_adjacent(const graph *g, const sl_controller *a, const sl_controller *b) {
+    const uint32_t x = level_of(g, a), y = level_of(g, b);
+    for (uint32_t m = 0; m < g->system->protocol->machine_count; m++) {
+        const uint32_t z = sim_wiring_level(&g->system->wiring.machines[m]);
+        if ((x < z && z < y) || (y < z && z < x))
+            return false;
+    }
+    return x != y;
+}
+
+/* May one nearer to the cores owe an answer? Not if all that it waits for is held up by the one
+ * that asks, and nobody has asked it for anything. */
+static bool may_owe(const graph *g, const sl_controller *asks, const node *w) {
+    bool is_held_up = false;
+    for (size_t i = 0; i < g->count; i++) {
+        const node *n = &g->nodes[i];
+        if (n->kind != MESSAGE || n->block != w->block || n->message->type == SL_REQUEST_MESSAGE)
+            continue;
+        if (n->controller == w->controller ||
+            (n->controller != asks && concerns(g, n, w->controller)))
+            return true;
+        is_held_up |= n->controller == asks && concerns(g, n, w->controller);
+    }
+    return !is_held_up;
+}
+
 static nearness work_of(const graph *g, const node *w, const node *n) {
     const sl_controller *a = w->controller, *b = n->controller;
     const bool is_shared = a->core == UINT32_MAX || b->core == UINT32_MAX;
-    if (n->block != w->block || level_of(g, a) == level_of(g, b) ||
-        (!is_shared && a->core != b->core))
+    if (n->block != w->block || !are_adjacent(g, a, b) || (!is_shared && a->core != b->core))
         return FAR;
     if (level_of(g, a) > level_of(g, b))
-        return sim_is_named(a, w->block, b) ? NOTED : RELATED;
+        return !may_owe(g, a, n) ? FAR : sim_is_named(a, w->block, b) ? NOTED : RELATED;
     return !is_shared || (n->has_tbe && sim_is_named(b, w->block, a)) ? RELATED : FAR;
 }
 

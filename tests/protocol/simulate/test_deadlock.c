@@ -65,6 +65,21 @@ TEST(a_lost_message_is_named_by_who_waits_for_it) {
     sim_system_free(system);
 }
 
+/* An L2 waits for an unblock that nobody is to send. Requests that it holds up meanwhile wait for
+ * it, and do not close a cycle. */
+TEST(who_is_held_up_is_not_waited_for) {
+    static const edit wrong = {"mesi3", "L2Cache", "MT_SB", "Unblock", "SS_MB", NULL};
+    const run_shape shape = plain_shape(8, 4096);
+    sim_system *system = make_system(sim_built_in_find("mesi3"), &shape);
+    edit_apply(system, &wrong);
+    assert_true(run_until_failure(system, &shape, 20));
+    assert_int_equal(system->failure.event.kind, COL_DEADLOCK);
+    assert_non_null(strstr(system->failure.text, "; lost message: core "));
+    assert_non_null(strstr(system->failure.text, ", which waits in SS_MB for Exclusive_Unblock; no "
+                                                 "message for it is in flight"));
+    sim_system_free(system);
+}
+
 /* What the whole graph lists are the accesses, and what each waits for. */
 TEST(the_graph_of_waits_has_every_access) {
     sim_system *system = make_stuck(64);
