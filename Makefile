@@ -74,8 +74,8 @@ verify-errors: all
 
 # How often triage is right: errors of the library and mutants, two to five at a time. Twenty minutes.
 verify-triage: all
-	@$(BUILD)/bench-triage errors 1 32
-	@$(BUILD)/bench-triage mutants 1 32
+	@$(BUILD)/bench-triage errors 1 32 300
+	@$(BUILD)/bench-triage mutants 1 32 300
 
 # The papers' tables and figures at small scale, ours beside theirs: about a quarter of an hour.
 verify-plans: all
