@@ -338,15 +338,14 @@ const cli_command cli_replay_command = {
              "of these,\nthe results store of a campaign, or a file of collider pack. One is told "
              "in full, several by a\nline each. --format writes a trace for ui.perfetto.dev, or a "
              "waveform of controller states for\nGTKWave.\n",
-    .usage =
-        "  collider replay FAILURE...\n"
-        "  collider replay RESULTS.db [--failure N|all]\n"
-        "  collider replay FAILURE... --design DESIGN [--cores N] [--error ID] [--runs N]\n"
-        "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE] "
-        "[--all]\n"
-        "  collider replay FOLDER --step\n"
-        "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
-        "  collider replay FOLDER --waves FILE.fst\n",
+    .usage = "  collider replay FAILURE...\n"
+             "  collider replay RESULTS.db [--failure N|all]\n"
+             "  collider replay FAILURE... --design DESIGN [--cores N] [--error ID] [--runs N]\n"
+             "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE] "
+             "[--all]\n"
+             "  collider replay FOLDER --step\n"
+             "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
+             "  collider replay FOLDER --waves FILE.fst\n",
     .missing = "replay needs a failure folder, an episode folder, a results store or a pack; see "
                "collider replay --help",
     .most_operands = CLI_MOST_OPERANDS,

@@ -197,7 +197,7 @@ TEST(merging_unites_what_tests_brought) {
 
 TEST(wrong_points_are_refused_at_their_place) {
     static const mistake rows[] = {
-        {"", 0, 1, "this file does not list its design's points"},
+        {"", 1, 1, "this file does not list its design's points"},
         {"collider coverage 1\n", 1, 1, "this file does not list its design's points"},
         {"collider points 2\n", 1, 17, "this version of Collider reads points of version 1"},
         {"collider points 1\nmachine L1 1\n", 2, 1, "expected a line 'design NAME CORES'"},

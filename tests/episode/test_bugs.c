@@ -46,7 +46,7 @@ static void add(found *f, unsigned kind, size_t bug) {
 
 static void count(found *f) {
     const char *const folders[] = {episode, episode};
-    const epi_triage_settings settings = {.folders = folders, .folder_count = 2};
+    const epi_triage_settings settings = {.episodes = folders, .episode_count = 2};
     col_problem problem;
     f->triage.cases = f->cases;
     f->triage.bugs = f->bugs;

@@ -36,7 +36,7 @@ static const expectation expectations[] = {
     {{"mi", "L1Cache", "M", "Fwd_GetM", "M", NULL}, COL_INVARIANT_BROKEN, "may still access it"},
     {{"mi", "L1Cache", "MI", "Put_Nack", "I", NULL}, COL_PROTOCOL_ERROR, "L1Cache"},
     {{"mi", "L1Cache", "IM", "Fwd_GetM", NULL, "noteNext"}, COL_PROTOCOL_ERROR, ""},
-    {{"mi", "Directory", "MI", "Memory_Ack", "MI", NULL}, COL_DEADLOCK, "messages in"},
+    {{"mi", "Directory", "MI", "Memory_Ack", "MI", NULL}, COL_DEADLOCK, "waits in MI; no message"},
     {{"mi", "Directory", "M", "GetM", NULL, "setOwner"}, COL_PROTOCOL_ERROR, "L1Cache"},
 };
 
