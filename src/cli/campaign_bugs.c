@@ -174,6 +174,8 @@ static col_status triage(const cli_campaign *c, const taking *taken, epi_triage 
     BASE_TRY(base_path_in(out, folder, "bugs", problem));
     const epi_triage_settings settings = {.folders = &folder,
                                           .folder_count = 1,
+                                          .episodes = &folder,
+                                          .episode_count = 1,
                                           .allow_code = cli_campaign_allows_code(c),
                                           .out = out,
                                           .seconds = c->triage,

@@ -66,6 +66,7 @@ static const limit limits[] = {
     {"image pipe-1 --platform tohost --out k", SIGINT, -SIGINT},
     {"coverage show pipe-2", SIGINT, -SIGINT},
     {"report store.db --out pipe-3", SIGINT, -SIGINT},
+    {"distil covered --out r --json pipe-4", SIGINT, -SIGINT},
     {"lsp", SIGINT, -SIGINT},
     {"serve store.db --port 0", SIGINT, 0},
 };
@@ -181,8 +182,13 @@ static int make_folder(void **state) {
     put_words("store.yaml", "plan: p\ngrids: [{design: mi, cores: 2, ops: 64, tests: 1}]\n");
     if (system(COLLIDER_COMMAND " campaign store.yaml --out store.db --quiet") != 0) /* NOLINT */
         return 1;
+    if (system(COLLIDER_COMMAND /* NOLINT */
+               " run mi --cores 2 --ops 16 --tests 2 --corpus --out covered --quiet >/dev/null") !=
+        0)
+        return 1;
     return chmod("sleeper", 0700) != 0 || mkfifo("pipe-1", 0600) != 0 ||
-           mkfifo("pipe-2", 0600) != 0 || mkfifo("pipe-3", 0600) != 0;
+           mkfifo("pipe-2", 0600) != 0 || mkfifo("pipe-3", 0600) != 0 ||
+           mkfifo("pipe-4", 0600) != 0;
 }
 
 /* ---- Running them. */

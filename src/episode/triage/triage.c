@@ -111,8 +111,19 @@ static col_status suspect(epi_grouping *g, epi_bug *bug, bool allows_others, col
     return status;
 }
 
-/* Failures that no change mends: those whose smallest tests have the same shape are one bug, and so
- * are those that look alike. But a test that fails with every seed hides what else is wrong. */
+/* Is the smallest test of both the same? One that fails with every seed hides what else is wrong:
+ * then it must fail in the same way, too, as must the failures that it is of, wrong values, which
+ * have many shapes. */
+static bool has_same_test(const epi_triage *t, const epi_bug *a, const epi_bug *b) {
+    const bool hides = b->shrunk.failing == b->shrunk.tried;
+    const bool are_values = t->cases[a->first].was.outcome == COL_VIOLATION &&
+                            t->cases[b->first].was.outcome == COL_VIOLATION;
+    return strcmp(a->shape, b->shape) == 0 &&
+           (!hides || (are_values && a->suspects.look == b->suspects.look));
+}
+
+/* Failures that no change mends: those whose smallest tests are the same are one bug, and so are
+ * those that look alike. */
 static void take_alike(epi_grouping *g, size_t number) {
     epi_triage *t = g->triage;
     const epi_bug *bug = &t->bugs[number];
@@ -120,8 +131,7 @@ static void take_alike(epi_grouping *g, size_t number) {
     size_t same = 0;
     while (same < number &&
            (t->bugs[same].mend[0] != '\0' || t->cases[t->bugs[same].first].design != g->design ||
-            bug->shrunk.failing == bug->shrunk.tried ||
-            strcmp(bug->shape, t->bugs[same].shape) != 0))
+            !has_same_test(t, &t->bugs[same], bug)))
         same++;
     for (size_t i = 0; i < t->case_count; i++)
         if (epi_grouping_has(g, &t->cases[i]) && is_alike(&t->cases[i], first)) {
