@@ -66,18 +66,17 @@ col_status duv_files_add(duv_files *files, uint32_t part, const char *path, col_
     if (status == COL_OK && files->bytes + text.length > DUV_MOST_BYTES)
         status = base_refuse(problem, "the files of the design have more than %d MiB",
                              DUV_MOST_BYTES >> 20);
-    duv_file file = {.part = part, .length = text.length - 1};
-    if (status == COL_OK) {
-        file.path = strdup(place);
-        status = file.path == NULL ? base_out_of_memory(problem) : COL_OK;
-    }
+    char *kept = status == COL_OK ? strdup(place) : NULL;
+    if (status == COL_OK && kept == NULL)
+        status = base_out_of_memory(problem);
     if (status != COL_OK) {
         base_text_free(&text);
         return status;
     }
-    file.text = text.data;
-    files->bytes += file.length;
-    files->list[files->count++] = file;
+    const size_t length = text.length - 1;
+    files->bytes += length;
+    files->list[files->count++] =
+        (duv_file){.part = part, .path = kept, .text = text.data, .length = length};
     return COL_OK;
 }
 

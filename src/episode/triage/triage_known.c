@@ -94,9 +94,11 @@ static col_status find_reason(const char *path, bool *is_found, col_problem *pro
     base_text text = {0};
     *is_found = false;
     const col_status status = base_file_read_regular(path, &text, problem);
-    for (const char *at = text.data; !*is_found && at != NULL && (at = strstr(at, key)) != NULL;) {
+    const char *at = text.data == NULL ? NULL : strstr(text.data, key);
+    for (; at != NULL && !*is_found; at = strstr(at, key)) {
         at += strlen(key);
-        *is_found = strchr("\n", at[strspn(at, " ")]) == NULL;
+        at += strspn(at, " ");
+        *is_found = *at != '\0' && *at != '\n';
     }
     base_text_free(&text);
     return status;

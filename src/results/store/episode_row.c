@@ -277,14 +277,16 @@ static col_status take_failures(cam_episode_row *r, const char *folder, col_prob
         return base_out_of_memory(problem);
     for (size_t i = 0; i < count; i++)
         BASE_TRY((has_bugs ? take_bug : take_kind)(r, folder, json_array_get(list, i), problem));
-    if (has_bugs && rest > 0)
-        r->failures[r->failure_count++] =
-            (cam_failure_row){.key = r->key,
-                              .kind = r->failure_count + 1,
-                              .count = rest,
-                              .fingerprint = "not assigned to a bug yet: collider triage goes on",
-                              .design = r->row.design,
-                              .is_bug = true};
+    if (!has_bugs || rest == 0)
+        return COL_OK;
+    r->failures[r->failure_count] =
+        (cam_failure_row){.key = r->key,
+                          .kind = r->failure_count + 1,
+                          .count = rest,
+                          .fingerprint = "not assigned to a bug yet: collider triage goes on",
+                          .design = r->row.design,
+                          .is_bug = true};
+    r->failure_count++;
     return COL_OK;
 }
 
