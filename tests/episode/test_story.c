@@ -239,6 +239,7 @@ TEST(a_story_is_reproducible) {
     assert_string_equal(told.words.data, one);
     assert_int_equal(told.output.length, 0); /* the simulator prints nothing */
     base_text_free(&told.words);
+    json_decref(told.waits);
     free(one);
     free(two);
 }
