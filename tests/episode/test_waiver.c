@@ -212,6 +212,33 @@ TEST(an_episode_that_is_resumed_goes_on_waiving) {
     free(resumed);
 }
 
+/* Its bugs of the first part are counted beside those of the file that it goes on with. */
+TEST(an_episode_is_resumed_with_other_known_bugs) {
+    col_episode_settings s = failing_episode("D4");
+    col_episode episode;
+    epi_known known = read_known("known: [" DIRTY "]");
+    s.tests = 7;
+    s.save = folder;
+    run_with(&s, &known, &episode);
+    const uint64_t before = known.bugs[0].count;
+    epi_known_free(&known);
+    col_episode_free(&episode);
+    known = read_known("known: [{bug: new, mend: {at: L0Cache/E/Store, plus: [mark_dirty]}, "
+                       "reason: x}]");
+    s.tests = 16;
+    s.save = NULL;
+    s.resume = folder;
+    run_with(&s, &known, &episode);
+    assert_int_equal(episode.failures, 0);
+    assert_int_equal(known.count, 2);
+    assert_true(known.bugs[0].count > 0);
+    assert_true(known.bugs[0].first_test > 7);
+    assert_string_equal(known.bugs[1].bug, "dirty");
+    assert_int_equal(known.bugs[1].count, before);
+    epi_known_free(&known);
+    col_episode_free(&episode);
+}
+
 /* What does not fit the design is refused before anything is run, where the file says it. */
 static void assert_refused(const char *text, uint32_t column, const char *part) {
     col_episode_settings s = failing_episode("D4");
