@@ -69,6 +69,23 @@ TEST(all_failures_of_the_only_bug_are_waived) {
     col_episode_free(&waived);
 }
 
+/* Nor is a failure of which nobody knows whether it is mended, for want of time to judge it. */
+TEST(what_could_not_be_judged_is_not_waived) {
+    col_episode_settings s = failing_episode("D4;SQ+no-FIFO");
+    col_episode episode;
+    epi_known known = read_known("known: [" DIRTY "]");
+    s.tests = 60;
+    s.operations = (col_range){256, 256};
+    s.keep_going = true;
+    s.setting.design.reads_only = true;
+    s.setting.judging = 1e-6;
+    run_with(&s, &known, &episode);
+    assert_true(episode.failures > 0);
+    assert_false(known.is_behind); /* it is recorded as it was */
+    epi_known_free(&known);
+    col_episode_free(&episode);
+}
+
 /* The mend of another bug waives nothing: the failures are those of an episode without it. */
 TEST(another_bug_is_not_waived) {
     col_episode_settings s = failing_episode("D4");
