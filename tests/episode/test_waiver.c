@@ -281,7 +281,7 @@ TEST(what_does_not_fit_the_design_is_refused) {
                    "actions: []}, reason: x}]",
                    98, "has a transition from E by Store already");
     assert_refused("known: [{bug: a, cells: L0Cache/E/Stor, reason: x}]", 25,
-                   "mesi3 has no cell L0Cache/E/Stor: 'Stor' is not in it");
+                   "mesi3 has no cell L0Cache/E/Stor: there is no 'Stor'");
 }
 
 /* An entry for another design may say what it likes of its cells. */
