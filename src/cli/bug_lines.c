@@ -99,6 +99,7 @@ col_status cli_run_bugs_tell(cli_run_bugs *b, const col_episode_settings *settin
     } else {
         if (is_wanted && cli_stop == 0)
             cli_warn(&why);
+        epi_folder_remove_bugs(folder); /* the record has none */
         epi_triage_free(&b->triage);
         b->triage = (epi_triage){0};
     }

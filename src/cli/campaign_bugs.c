@@ -8,16 +8,14 @@
 #include "cli/signals.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/memory.h"
 #include "results/store/store.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { OF_A_KIND = 3, MOST_TOLD = 10 };
 
@@ -30,29 +28,13 @@ typedef struct taking {
     size_t room;
     uint64_t count;
     char folder[PATH_MAX];
-    int listed; /* in base/file.h */
+    int listed; /* in base/folder.h */
 } taking;
 
 /* ---- Taking them out. */
 
-static col_status begin(taking *t, col_problem *problem) {
-    const char *above = getenv("TMPDIR");
-    const int length = snprintf(t->folder, sizeof t->folder, "%s/collider-XXXXXX",
-                                above == NULL || above[0] == '\0' ? "/tmp" : above);
-    if (length < 0 || (size_t)length >= sizeof t->folder || mkdtemp(t->folder) == NULL) {
-        t->folder[0] = '\0';
-        return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
-                         strerror(errno));
-    }
-    t->listed = base_temporary_add(t->folder);
-    return COL_OK;
-}
-
 static void end(taking *t) {
-    if (t->folder[0] != '\0') {
-        base_folder_remove_path(t->folder);
-        base_temporary_forget(t->listed);
-    }
+    base_folder_remove_temporary(t->folder, t->listed);
     cam_failure_kinds_free(&t->kinds);
     base_arena_free(&t->arena);
     free(t->taken);
@@ -108,7 +90,7 @@ static col_status write_record(const taking *t, col_problem *problem) {
 
 static col_status take_all(taking *t, const cli_campaign *c, col_problem *problem) {
     cam_store *store = NULL;
-    BASE_TRY(begin(t, problem));
+    BASE_TRY(base_folder_make_temporary(t->folder, &t->listed, problem));
     col_status status = cam_store_open(&store, c->store, problem);
     BASE_THEN(status, cam_store_failures(store, c->plan.hash, take, t, problem));
     status = cam_store_end(store, status, problem);

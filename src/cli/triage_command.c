@@ -188,7 +188,7 @@ static col_status show(const cli_arguments *arguments, const epi_triage *triage,
         base_print(stderr,
                    triage->has_known_file
                        ? "collider: to waive bugs, write reasons into %s/known.yaml\n"
-                       : "collider: %s/known.yaml has reasons in it, and is left as it is\n",
+                       : "collider: %s/known.yaml has reasons in it and was not replaced\n",
                    arguments->values[OPTION_OUT]);
     return COL_OK;
 }

@@ -15,12 +15,12 @@ void cli_waived_warn(const epi_known *known, const char *alone) {
         const epi_known_bug *b = &known->bugs[i];
         if (b->is_expired)
             (void)base_refuse_at(&problem, known->path, b->place.line, b->place.column,
-                                 "'%.100s' was waived until %s, and is not any more", b->bug,
+                                 "'%.100s' is no longer waived: its last day was %s", b->bug,
                                  b->until);
         else if (alone != NULL && is_test_alone(b))
             (void)base_refuse_at(&problem, known->path, b->place.line, b->place.column,
-                                 "'%.100s' is known by its smallest test, so it is waived in "
-                                 "collider %s alone",
+                                 "'%.100s' is recognised by its smallest test alone: only collider "
+                                 "%s waives it",
                                  b->bug, alone);
         else
             continue;
@@ -37,6 +37,6 @@ void cli_waived_print(const epi_known *known, const char *noun) {
                        b->link[0] == '\0' ? "" : ": ", b->link);
     }
     if (known->is_behind)
-        base_print(stdout, "the failure is recorded in the design with the mends of known bugs, "
-                           "where it shows alone\n");
+        base_print(stdout, "the failure is recorded with the mends of the known bugs, so that it "
+                           "shows alone\n");
 }

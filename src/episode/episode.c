@@ -258,9 +258,6 @@ static col_status begin(loop *l, col_problem *problem) {
         status = dir_engine_check_save(l->engine, problem);
     if (status == COL_OK)
         status = make_tests(l, problem);
-    const epi_waiver_of waiver = {l->known, &l->setting, design, s->jobs, l->timer};
-    if (status == COL_OK && l->known != NULL)
-        status = epi_waiver_new(&l->waiver, &waiver, problem);
     if (status == COL_OK && is_watched(l))
         status = col_witness_new(&l->witness, problem);
     if (status == COL_OK && (s->save != NULL || s->resume != NULL))
@@ -268,6 +265,10 @@ static col_status begin(loop *l, col_problem *problem) {
             duv_identify(&l->identity, s->setting.design.name, s->setting.design.error, problem);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, problem);
+    /* After that: it may add known bugs, and the waiver keeps where they are. */
+    const epi_waiver_of waiver = {l->known, &l->setting, design, s->jobs, l->timer};
+    if (status == COL_OK && l->known != NULL)
+        status = epi_waiver_new(&l->waiver, &waiver, problem);
     if (status == COL_OK && s->learning_log != NULL)
         status = epi_learning_log_open(&l->log, s->learning_log, col_engine_learning(l->engine),
                                        s->resume != NULL, dir_engine_told(l->engine), problem);

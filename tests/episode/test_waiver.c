@@ -69,6 +69,23 @@ TEST(all_failures_of_the_only_bug_are_waived) {
     col_episode_free(&waived);
 }
 
+/* Nor is a failure of which nobody knows whether it is mended, for want of time to judge it. */
+TEST(what_could_not_be_judged_is_not_waived) {
+    col_episode_settings s = failing_episode("D4;SQ+no-FIFO");
+    col_episode episode;
+    epi_known known = read_known("known: [" DIRTY "]");
+    s.tests = 60;
+    s.operations = (col_range){256, 256};
+    s.keep_going = true;
+    s.setting.design.reads_only = true;
+    s.setting.judging = 1e-6;
+    run_with(&s, &known, &episode);
+    assert_true(episode.failures > 0);
+    assert_false(known.is_behind); /* it is recorded as it was */
+    epi_known_free(&known);
+    col_episode_free(&episode);
+}
+
 /* The mend of another bug waives nothing: the failures are those of an episode without it. */
 TEST(another_bug_is_not_waived) {
     col_episode_settings s = failing_episode("D4");
@@ -212,6 +229,33 @@ TEST(an_episode_that_is_resumed_goes_on_waiving) {
     free(resumed);
 }
 
+/* Its bugs of the first part are counted beside those of the file that it goes on with. */
+TEST(an_episode_is_resumed_with_other_known_bugs) {
+    col_episode_settings s = failing_episode("D4");
+    col_episode episode;
+    epi_known known = read_known("known: [" DIRTY "]");
+    s.tests = 7;
+    s.save = folder;
+    run_with(&s, &known, &episode);
+    const uint64_t before = known.bugs[0].count;
+    epi_known_free(&known);
+    col_episode_free(&episode);
+    known = read_known("known: [{bug: new, mend: {at: L0Cache/E/Store, plus: [mark_dirty]}, "
+                       "reason: x}]");
+    s.tests = 16;
+    s.save = NULL;
+    s.resume = folder;
+    run_with(&s, &known, &episode);
+    assert_int_equal(episode.failures, 0);
+    assert_int_equal(known.count, 2);
+    assert_true(known.bugs[0].count > 0);
+    assert_true(known.bugs[0].first_test > 7);
+    assert_string_equal(known.bugs[1].bug, "dirty");
+    assert_int_equal(known.bugs[1].count, before);
+    epi_known_free(&known);
+    col_episode_free(&episode);
+}
+
 /* What does not fit the design is refused before anything is run, where the file says it. */
 static void assert_refused(const char *text, uint32_t column, const char *part) {
     col_episode_settings s = failing_episode("D4");
@@ -237,7 +281,7 @@ TEST(what_does_not_fit_the_design_is_refused) {
                    "actions: []}, reason: x}]",
                    98, "has a transition from E by Store already");
     assert_refused("known: [{bug: a, cells: L0Cache/E/Stor, reason: x}]", 25,
-                   "mesi3 has no cell L0Cache/E/Stor: 'Stor' is not in it");
+                   "mesi3 has no cell L0Cache/E/Stor: there is no 'Stor'");
 }
 
 /* An entry for another design may say what it likes of its cells. */

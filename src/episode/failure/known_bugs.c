@@ -138,12 +138,13 @@ static const base_field bug_fields[] = {
 /* What is missing in an entry; NULL: nothing. */
 static const char *complain(const epi_known_bug *b) {
     if (b->bug[0] == '\0')
-        return "an entry names its bug in a line: bug: ...";
+        return "an entry needs the name of its bug: bug: ...";
     if (b->reason[0] == '\0')
         return "an entry says why its bug is waived: write a reason, such as reason: fixed in the "
                "next release";
     return b->mend.length == 0 && b->cell_count == 0 && b->kind_count == 0 && b->test[0] == '\0'
-               ? "an entry says how failures of its bug are recognised: mend, cells, kind or test"
+               ? "an entry needs a way to recognise the failures of its bug: mend, cells, kind or "
+                 "test"
                : NULL;
 }
 
@@ -269,10 +270,11 @@ col_status epi_known_check_cells(const epi_known *known, const col_duv_descripti
             const epi_known_cell *k = &b->cells[c];
             const char *missing = find_cell(k, design, &cell);
             if (missing != NULL)
-                return base_refuse_at(problem, known->path, k->place.line, k->place.column,
-                                      "%.64s has no cell %s/%s/%s: '%s' is not in it; if the bug "
-                                      "is of another design, say design: NAME",
-                                      design->name, k->machine, k->state, k->event, missing);
+                return base_refuse_at(
+                    problem, known->path, k->place.line, k->place.column,
+                    "%.64s has no cell %s/%s/%s: there is no '%s'; if the bug is of "
+                    "another design, say design: NAME",
+                    design->name, k->machine, k->state, k->event, missing);
         }
     }
     return COL_OK;

@@ -51,16 +51,6 @@ static bool is_same(const col_failure *was, const epi_instance *instance) {
            (was->outcome != COL_PROTOCOL_WRONG || has_shape(&was->fingerprint, instance->shape));
 }
 
-static col_status run(recheck *r, epi_instance *instances, uint32_t count, col_problem *problem) {
-    BASE_TRY(epi_pool_run(r->pool, &r->recorded.program, instances, count, false, problem));
-    for (uint32_t i = 0; i < count; i++)
-        if (instances[i].status != COL_OK) {
-            *problem = instances[i].problem;
-            return instances[i].status;
-        }
-    return COL_OK;
-}
-
 /* The first run that fails as recorded counts, else the first that fails. */
 static void judge(recheck *r, const epi_instance *instances, uint32_t count) {
     epi_rechecked *found = r->found;
@@ -86,7 +76,7 @@ static col_status run_all(recheck *r, col_problem *problem) {
     epi_rechecked *found = r->found;
     BASE_TRY(epi_pool_check(r->pool, &r->recorded.program, problem));
     r->instances[0].seed = found->was.seed;
-    BASE_TRY(run(r, r->instances, 1, problem));
+    BASE_TRY(epi_pool_run(r->pool, &r->recorded.program, r->instances, 1, false, problem));
     judge(r, r->instances, 1);
     found->is_by_seed = found->verdict != EPI_GONE;
     if (found->is_by_seed)
@@ -98,7 +88,8 @@ static col_status run_all(recheck *r, col_problem *problem) {
         r->instances[i].seed =
             epi_seed_like(epi_pool_describe(r->pool), base_splitmix(&state), found->was.seed);
     }
-    BASE_TRY(run(r, r->instances + 1, found->runs, problem));
+    BASE_TRY(
+        epi_pool_run(r->pool, &r->recorded.program, r->instances + 1, found->runs, false, problem));
     judge(r, r->instances + 1, found->runs);
     return COL_OK;
 }

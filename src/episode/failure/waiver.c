@@ -144,6 +144,8 @@ static col_status look(epi_waiver *w, const col_program *program, uint64_t seed,
         epi_known_bug *bug = NULL;
         if (!instance->done)
             judged->answer = EPI_TOO_LATE;
+        else if (i == 0 && instance->is_undecided) /* nobody knows whether it is mended */
+            judged->answer = EPI_NEW;
         if (!instance->done || instance->outcome == COL_PASS)
             continue;
         BASE_TRY(recognise(w, instance, &bug, problem));
@@ -168,7 +170,7 @@ static col_status find_mend(epi_waiver *w, const col_program *program, uint64_t 
             judged->answer = EPI_TOO_LATE;
         if (judged->answer == EPI_TOO_LATE)
             return COL_OK;
-        if (is_last || w->instances[0].outcome == COL_PASS)
+        if (is_last || (w->instances[0].outcome == COL_PASS && !w->instances[0].is_undecided))
             judged->bug = w->designs[i].bug;
     }
     return COL_OK;

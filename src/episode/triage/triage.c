@@ -111,6 +111,13 @@ static col_status suspect(epi_grouping *g, epi_bug *bug, bool allows_others, col
     return status;
 }
 
+/* It has no failures: another bug has them. */
+static void drop(epi_bug *bug) {
+    if (bug->is_shrunk)
+        base_folder_remove_path(bug->shrunk.folder);
+    epi_suspects_free(&bug->suspects);
+}
+
 /* Is the smallest test of both the same? One that fails with every seed hides what else is wrong:
  * then it must fail in the same way, too, as must the failures that it is of, wrong values, which
  * have many shapes. */
@@ -140,7 +147,7 @@ static void take_alike(epi_grouping *g, size_t number) {
         }
     if (same == number)
         return;
-    epi_suspects_free(&t->bugs[number].suspects);
+    drop(&t->bugs[number]);
     t->bug_count--;
 }
 
@@ -192,6 +199,11 @@ static col_status find_bug(epi_grouping *g, size_t first, col_problem *problem) 
     }
     if (g->settings->known != NULL)
         bug->known = epi_known_by_test(g->settings->known, bug->design, bug->shape);
+    if (bug->known != NULL && bug->is_shrunk) { /* it is waived; the next one has its name */
+        base_folder_remove_path(bug->shrunk.folder);
+        bug->shrunk.folder[0] = '\0';
+        bug->is_shrunk = false;
+    }
     if (bug->mend[0] == '\0')
         take_alike(g, number);
     else
@@ -311,13 +323,6 @@ static int by_count(const void *left, const void *right) {
     if (a->count != b->count)
         return a->count > b->count ? -1 : 1;
     return a->first < b->first ? -1 : a->first > b->first;
-}
-
-/* It has no failures: others mend them, too. */
-static void drop(epi_bug *bug) {
-    if (bug->is_shrunk)
-        base_folder_remove_path(bug->shrunk.folder);
-    epi_suspects_free(&bug->suspects);
 }
 
 /* The bugs that have failures, most failures first. */

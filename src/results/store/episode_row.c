@@ -271,7 +271,9 @@ static col_status take_failures(cam_episode_row *r, const char *folder, col_prob
     const bool has_bugs = json_array_size(bugs) > 0;
     const json_t *list = has_bugs ? bugs : json_object_get(r->record, "kinds");
     const size_t count = json_array_size(list);
-    const uint64_t rest = whole_at(json_object_get(r->record, "triage"), "unexplained");
+    const json_t *triage = json_object_get(r->record, "triage");
+    const bool is_complete = json_is_true(json_object_get(triage, "complete"));
+    const uint64_t rest = whole_at(triage, "unexplained");
     r->failures = base_arena_take(&r->arena, (count + 2) * sizeof *r->failures);
     if (r->failures == NULL)
         return base_out_of_memory(problem);
@@ -279,13 +281,14 @@ static col_status take_failures(cam_episode_row *r, const char *folder, col_prob
         BASE_TRY((has_bugs ? take_bug : take_kind)(r, folder, json_array_get(list, i), problem));
     if (!has_bugs || rest == 0)
         return COL_OK;
-    r->failures[r->failure_count] =
-        (cam_failure_row){.key = r->key,
-                          .kind = r->failure_count + 1,
-                          .count = rest,
-                          .fingerprint = "not assigned to a bug yet: collider triage goes on",
-                          .design = r->row.design,
-                          .is_bug = true};
+    r->failures[r->failure_count] = (cam_failure_row){
+        .key = r->key,
+        .kind = r->failure_count + 1,
+        .count = rest,
+        .fingerprint = is_complete ? "did not fail again"
+                                   : "not assigned to a bug yet: collider triage goes on",
+        .design = r->row.design,
+        .is_bug = true};
     r->failure_count++;
     return COL_OK;
 }
