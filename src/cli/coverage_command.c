@@ -438,14 +438,14 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(text, "IN is an episode folder, a suite, the store of a campaign (results.db) "
-                        "or a coverage file. Several are merged.\nFormats:\n");
+                        "or a coverage file.\nSeveral are merged.\nFormats:\n");
 #define LINE(name, word, summary, writer) base_text_print(text, "  %-6s %s\n", (word), (summary));
     COVERAGE_FORMATS(LINE)
 #undef LINE
     base_text_add(text, "A line of --exclude is MACHINE STATE EVENT reason. Excluded points are "
-                        "listed separately and leave the\ndenominators.\n");
+                        "listed separately and\nleave the denominators.\n");
     base_text_add(text, "A line of --classes is MACHINE EVENT CLASS; an event that ends with * "
-                        "stands for all that begin so.\n");
+                        "stands for all that begin\nso.\n");
 }
 
 const cli_command cli_coverage_command = {

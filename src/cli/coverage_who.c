@@ -136,7 +136,9 @@ static void find_program(const source *s, uint32_t point, answer *a) {
 static void add_option(base_text *command, const char *name, const char *value) {
     if (value == NULL)
         return;
-    base_text_print(command, " --%s ", name);
+    base_text_add(command, " --");
+    base_text_add_shell(command, name); /* a store may be somebody else's */
+    base_text_add(command, " ");
     base_text_add_shell(command, value);
 }
 
@@ -224,9 +226,10 @@ static void add_trial(const cam_row *row, uint64_t test, base_text *command) {
             base_text_add_shell(command, row->pairs[i].value);
     for (uint32_t i = 0; i < row->pair_count; i++) {
         const cam_pair *pair = &row->pairs[i];
-        if (!is_budget(pair->name) && strcmp(pair->value, "yes") == 0)
-            base_text_print(command, " --%s", pair->name);
-        else if (!is_budget(pair->name) && strcmp(pair->value, "no") != 0)
+        if (!is_budget(pair->name) && strcmp(pair->value, "yes") == 0) {
+            base_text_add(command, " --");
+            base_text_add_shell(command, pair->name);
+        } else if (!is_budget(pair->name) && strcmp(pair->value, "no") != 0)
             add_option(command, pair->name, pair->value);
     }
     base_text_print(command, " --seed %llu --tests %llu", (unsigned long long)row->seed,

@@ -75,7 +75,9 @@ static void tell(const epi_distil_settings *settings, const epi_distilled *d) {
                    "collider: warning: %u covered point%s in no corpus: an episode was killed, or "
                    "went on without --corpus\n",
                    d->missing, d->missing == 1 ? " is" : "s are");
-    base_text_print(&command, "collider run %s --cores %u --program ", design, cores);
+    base_text_add(&command, "collider run ");
+    base_text_add_shell(&command, design);
+    base_text_print(&command, " --cores %u --program ", cores);
     base_text_add_shell(&command, settings->out);
     if (command.failed)
         base_print_lost();
@@ -105,9 +107,10 @@ const cli_command cli_distil_command = {
     .name = "distil",
     .summary = "choose the fewest programs that cover what episodes covered",
     .example = "collider distil collider-out --out suite",
-    .notes = "EPISODE is the folder of collider run --corpus; SUITE is what collider distil wrote. "
-             "The suite has the\nprograms, and in suite.txt the seeds with which they cover these "
-             "points again.\n",
+    .notes =
+        "EPISODE is the folder of collider run --corpus; SUITE is what collider distil wrote.\n"
+        "The suite has the programs, and in suite.txt the seeds with which they cover these "
+        "points\nagain.\n",
     .usage = "  collider distil EPISODE|SUITE... [--out FOLDER]\n",
     .missing = "distil is followed by folders of episodes or suites; see collider distil --help",
     .most_operands = CLI_MOST_OPERANDS,

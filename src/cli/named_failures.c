@@ -250,6 +250,8 @@ static col_status add_named(cli_failures *f, const char *path, const char *failu
         BASE_TRY(add_episode(f, path, problem));
         if (f->named > before)
             return COL_OK;
+        if (base_folder_has(path, "episode.json"))
+            return base_refuse(problem, "the episode %.400s has no failures", path);
     }
     return is_failure_folder(path)
                ? add_path(f, path, false, problem)

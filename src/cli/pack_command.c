@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define PACK_OPTIONS(X)                                                                            \
-    CLI_FAILURE_OPTION(X)                                                                          \
+    X(FAILURE, "failure", "N", NULL, "the failure of a results store to pack")                     \
     X(OUT, "out", "FILE", NULL,                                                                    \
       "where the pack goes (the failure's name with .pack); - is "                                 \
       "standard output")                                                                           \
@@ -41,6 +41,19 @@ static col_status check_streams(const cli_arguments *a, const char *out, col_pro
                : COL_OK;
 }
 
+static void tell(const epi_pack *pack, const char *out) {
+    base_text word = {0};
+    base_text_add_shell(&word, out);
+    if (word.failed)
+        base_print_lost();
+    else
+        base_print(stderr,
+                   "collider: %s: %zu files, %zu bytes; collider replay %s shows it "
+                   "anywhere\n",
+                   out, pack->count, pack->bytes, word.data);
+    base_text_free(&word);
+}
+
 static col_status pack_one(const cli_arguments *a, cli_failures *failures, const char *out,
                            epi_pack *pack, col_problem *problem) {
     cli_failure *failure = &failures->list[0];
@@ -54,10 +67,7 @@ static col_status pack_one(const cli_arguments *a, cli_failures *failures, const
     if (a->json != NULL)
         BASE_TRY(write_results(a, pack, out, problem));
     if (!a->quiet && strcmp(out, "-") != 0)
-        base_print(stderr,
-                   "collider: %s: %zu files, %zu bytes; collider replay %s shows it "
-                   "anywhere\n",
-                   out, pack->count, pack->bytes, out);
+        tell(pack, out);
     return COL_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "results/report/junit.h"
@@ -31,7 +32,7 @@ col_status cli_junit_note_test(cli_junit *junit, const col_episode *episode, con
     junit->last = now;
     for (uint32_t i = 0; i < test->count && note->test == 0; i++) {
         const epi_instance *instance = &test->instances[i];
-        if (!instance->done || instance->outcome == COL_PASS)
+        if (!instance->done || instance->outcome == COL_PASS || instance->waived != NULL)
             continue;
         note->test = episode->tests;
         note->instance = i + 1;
@@ -63,8 +64,13 @@ static void put(writing *w, const rep_junit_case *of) {
         rep_junit_add(w->text, of);
 }
 
-/* The folder of a failure, and how to see it again. */
+/* The folder of a failure, and how to see it again. With --keep-going, not every failure has one.
+ */
 static void add_folder(base_text *text, const char *folder) {
+    if (!base_folder_has(folder, "failure.json")) {
+        base_text_add(text, "its folder was not kept: --keep N keeps more\n");
+        return;
+    }
     base_text_print(text, "%s\ncollider replay ", folder);
     base_text_add_shell(text, folder);
     base_text_add(text, "\n");

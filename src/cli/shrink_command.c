@@ -205,10 +205,14 @@ static int shrink_alone(shrinking *s, col_problem *problem) {
                                                        : "the test is not yet as small as can be");
     if (status != COL_OK)
         return (int)status;
+    base_text folder = {0};
+    base_text_add_shell(&folder, shrunk.folder);
     if (!arguments->quiet)
         base_print(stderr, "collider: %s%s; collider replay %s shows it\n",
                    col_outcomes[shrunk.outcome],
-                   shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
+                   shrunk.minimal ? "" : ", not yet as small as can be",
+                   folder.failed ? shrunk.folder : folder.data);
+    base_text_free(&folder);
     return ERROR_FOUND;
 }
 
@@ -227,12 +231,16 @@ static void note_shrunk(const shrinking *s, const cli_failure *failure, const co
     base_json_set(&one, "failure", base_json_text(failure->name));
     base_json_append(&t->list, one);
     t->shrunk++;
+    base_text folder = {0};
+    base_text_add_shell(&folder, shrunk->folder);
     if (s->arguments->prints)
         base_print(stdout, "%s: %u operation%s, %u thread%s, %u location%s%s: collider replay %s\n",
                    failure->name, shrunk->to.operations, base_plural(shrunk->to.operations),
                    shrunk->to.threads, base_plural(shrunk->to.threads), shrunk->to.locations,
                    base_plural(shrunk->to.locations),
-                   shrunk->minimal ? "" : ", not yet as small as can be", shrunk->folder);
+                   shrunk->minimal ? "" : ", not yet as small as can be",
+                   folder.failed ? shrunk->folder : folder.data);
+    base_text_free(&folder);
 }
 
 static void note_refused(const shrinking *s, const cli_failure *failure, const col_problem *problem,

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "design/design_kind.h"
 #include "episode/failure/failure.h"
 
 #include <stdio.h>
@@ -94,6 +95,20 @@ static col_status run_all(recheck *r, col_problem *problem) {
     return COL_OK;
 }
 
+/* Whoever made the folder chose its options; they are words of a command, say, that the user chose.
+ */
+static col_status check_options(const recheck *r, bool allow_code, col_problem *problem) {
+    const char *design = r->change->design, *options = r->recorded.setting.design.options;
+    if (allow_code || design == NULL || !duv_kind_of(design)->is_code || options == NULL ||
+        options[0] == '\0' || r->change->options != NULL)
+        return COL_OK;
+    return base_refuse(
+        problem,
+        "%.200s is native code; give its options with --options, or add --allow-code "
+        "to pass it the recorded ones",
+        design);
+}
+
 col_status epi_recheck(const char *folder, bool allow_code, const epi_change *change,
                        epi_rechecked *found, col_problem *problem) {
     recheck r = {.change = change, .recorded = {.program = COL_PROGRAM_EMPTY}, .found = found};
@@ -101,6 +116,7 @@ col_status epi_recheck(const char *folder, bool allow_code, const epi_change *ch
     /* The design that is run instead is the user's own. */
     col_status status = epi_failure_read(folder, allow_code || change->design != NULL, &r.recorded,
                                          &found->was, problem);
+    BASE_THEN(status, check_options(&r, allow_code, problem));
     BASE_THEN(status,
               base_new(&r.instances, change->runs + (size_t)1, sizeof *r.instances, problem));
     if (status == COL_OK)

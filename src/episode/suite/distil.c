@@ -253,11 +253,11 @@ static col_status write_suite(work *w, col_problem *problem) {
     const char **names = NULL;
     size_t count = 0;
     base_stage stage;
-    BASE_TRY(check_out(out, problem));
-    if (base_folder_has(out, EPI_SUITE_INDEX))
-        BASE_TRY(epi_suite_read_folder(&old, out, problem));
-    col_status status =
-        base_new(&names, old.program_count + suite->program_count + 2, sizeof *names, problem);
+    col_status status = check_out(out, problem);
+    if (status == COL_OK && base_folder_has(out, EPI_SUITE_INDEX))
+        status = epi_suite_read_folder(&old, out, problem);
+    BASE_THEN(status, base_new(&names, old.program_count + suite->program_count + 2, sizeof *names,
+                               problem));
     BASE_THEN(status, base_stage_begin(&stage, out, problem));
     if (status == COL_OK) {
         for (size_t p = 0; p < suite->program_count; p++)
