@@ -36,13 +36,17 @@ static uint32_t oldest_out(const col_agents *a, const agt_core *core) {
     return oldest;
 }
 
-/* The store that an await waits for, if it has not been answered; UINT32_MAX: none. */
+static bool is_done(const col_agents *a, const agt_core *core, uint32_t operation) {
+    return operation < core->next && agt_slot_of(a, core, operation)->state == AGT_DONE;
+}
+
+/* The store that an await waits for, if it is not done; UINT32_MAX: none. */
 static uint32_t awaited_store(const col_agents *a, uint32_t operation) {
     const col_operation *await = at(a, operation);
     for (uint32_t p = 0; p < a->program->thread_count && await->kind == COL_AWAIT; p++)
         for (uint32_t o = a->cores[p].first; o < a->cores[p].end; o++)
             if (at(a, o)->kind == COL_STORE && at(a, o)->location == await->location &&
-                at(a, o)->value == await->value)
+                at(a, o)->value == await->value && !is_done(a, &a->cores[p], o))
                 return o;
     return UINT32_MAX;
 }
@@ -77,6 +81,8 @@ static void describe(const col_agents *a, agt_wait *w) {
         (void)snprintf(w->text, sizeof w->text, "waits for the answer of port %u", w->port);
     else if (slot->state == AGT_OFFERED)
         (void)snprintf(w->text, sizeof w->text, "waits for port %u to accept its request", w->port);
+    else if (w->operation == a->cores[w->port].first)
+        (void)snprintf(w->text, sizeof w->text, "has not been requested");
     else
         (void)snprintf(w->text, sizeof w->text, "waits for an earlier operation");
 }
@@ -112,7 +118,9 @@ void agt_tell_waits(const col_agents *a) {
         if (core->first < core->end && out != core->first) {
             waits[count] = (agt_wait){.port = p, .operation = core->first};
             describe(a, &waits[count]);
-            waits[count++].on = out;
+            if (out != UINT32_MAX)
+                waits[count].on = out;
+            count++;
         }
         if (out != UINT32_MAX) {
             waits[count] = (agt_wait){.port = p, .operation = out};

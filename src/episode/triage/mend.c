@@ -188,9 +188,12 @@ col_status epi_mend_choose(epi_grouping *g, size_t number, col_problem *problem)
     drop_mended(g, number);
     BASE_TRY(choose(g, &bug->suspects, CANDIDATES, problem));
     BASE_TRY(tell(g, bug, problem));
-    if (bug->mend[0] != '\0' && epi_grouping_open(g, EPI_NO_BUG, problem) == COL_BAD_INPUT)
-        bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */
-    return COL_OK;
+    const col_status status =
+        bug->mend[0] == '\0' ? COL_OK : epi_grouping_open(g, EPI_NO_BUG, problem);
+    if (status != COL_BAD_INPUT)
+        return status;
+    bug->mend[0] = bug->says[0] = '\0'; /* it cannot be written as an edit */
+    return epi_grouping_open(g, EPI_NO_BUG, problem);
 }
 
 /* ---- Again, with the mends of the others. */
@@ -214,11 +217,12 @@ static col_status refine(epi_grouping *g, size_t number, bool *changes, col_prob
     if (strcmp(before, bug->mend) == 0)
         return COL_OK;
     *changes = true;
-    if (epi_grouping_open(g, EPI_NO_BUG, problem) == COL_BAD_INPUT) {
-        memcpy(bug->mend, before, sizeof before);
-        memcpy(bug->says, said, sizeof said);
-    }
-    return COL_OK;
+    const col_status status = epi_grouping_open(g, EPI_NO_BUG, problem);
+    if (status != COL_BAD_INPUT)
+        return status;
+    memcpy(bug->mend, before, sizeof before);
+    memcpy(bug->says, said, sizeof said);
+    return epi_grouping_open(g, EPI_NO_BUG, problem);
 }
 
 /* How many runs of all cases fail, as the design is now; and does one fail as it was recorded? */

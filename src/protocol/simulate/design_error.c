@@ -480,9 +480,6 @@ col_status sim_design_error_open(sim_design_error **wrong, const char *what,
         if (status != COL_OK || what[length] == '\0')
             break;
     }
-    /* Those after the first edit what is known only when the tables are there. */
-    if (status == COL_OK)
-        status = check_edits(*wrong, protocol, problem);
     return keep_if(status == COL_OK, wrong, status);
 }
 

@@ -92,9 +92,10 @@ col_status sim_error_edit_read(const base_entry *entry, base_text *text);
  */
 bool sim_is_error_file(const char *what);
 
-/* Finds an error that fits the protocol, by its ID or by its file's path (.yaml), reads it, and
- * checks all that it names. An error may also be an edit in braces, or the mutant:K of a table, and
- * there may be several, with semicolons between them: each edits what those before it have left. */
+/* Finds an error that fits the protocol, by its ID or by its file's path (.yaml), and reads it. An
+ * error may also be an edit in braces, or the mutant:K of a table, and there may be several, with
+ * semicolons between them: each edits what those before it have left. So what edits name is checked
+ * when they are applied. */
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
                                  const sl_protocol *protocol, col_problem *problem);
 void sim_design_error_free(sim_design_error *wrong);

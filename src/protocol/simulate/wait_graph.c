@@ -92,6 +92,12 @@ static void add_all_busy(graph *g) {
     }
 }
 
+/* It was put back, to be looked at later, if all that came to the buffer has arrived. */
+static bool is_under_way(const graph *g, const sl_buffer *b, const sl_slot *slot) {
+    const uint64_t now = g->system->base.now;
+    return slot->time > now && !(b->ordered && b->last_time <= now);
+}
+
 static void add_messages(graph *g, sl_controller *c) {
     for (uint32_t b = 0; b < c->in_buffer_count; b++) {
         sl_buffer *buffer = c->in_buffers[b];
@@ -117,7 +123,7 @@ static void add_messages(graph *g, sl_controller *c) {
                                .buffer = buffer,
                                .message = slot->message,
                                .ahead = i,
-                               .is_under_way = slot->time > g->system->base.now});
+                               .is_under_way = is_under_way(g, buffer, slot)});
         }
     }
 }
@@ -172,33 +178,33 @@ static bool is_awaited(const graph *g, const node *w, const node *n) {
            (g->is_alive && !n->is_aside);
 }
 
+static uint32_t level_of(const graph *g, const sl_controller *c) {
+    return sim_wiring_level(&g->system->wiring.machines[sim_machine_of(g->system, c)]);
+}
+
+/* What a controller waits for with a block: messages that concern it, or, if there are none, those
+ * that may, or else what others have under way for the block, best those that it has noted. One
+ * farther from the cores has noted who asked for it. */
+typedef enum nearness { FAR, RELATED, NOTED, MAYBE_OWN, OWN } nearness;
+
 /* Is the message for the controller, or of something that it asked for? Of types that name no
  * controllers nobody knows. */
-static bool concerns(const graph *g, const node *n, const sl_controller *c) {
+static nearness concern_of(const graph *g, const node *n, const sl_controller *c) {
     const sl_field *f = g->system->protocol->messages[n->message->type].fields;
     bool names_any = false;
     if (n->controller == c)
-        return true;
+        return OWN;
     for (; f != NULL && f->kind != SL_FIELD_END; f++) {
         sl_machine_id id;
         if (f->kind != SL_FIELD_MACHINE)
             continue;
         memcpy(&id, (const uint8_t *)n->message + f->offset, sizeof id);
         if (id == c->machine_id)
-            return true;
+            return OWN;
         names_any = true;
     }
-    return !names_any;
+    return names_any ? FAR : MAYBE_OWN;
 }
-
-static uint32_t level_of(const graph *g, const sl_controller *c) {
-    return sim_wiring_level(&g->system->wiring.machines[sim_machine_of(g->system, c)]);
-}
-
-/* What a controller waits for with a block: messages that concern it, or, if there are none, what
- * others have under way for the block, best those that it has noted. One farther from the cores has
- * noted who asked for it. */
-typedef enum nearness { FAR, RELATED, NOTED, OWN } nearness;
 
 /* Is there no level between them? */
 static bool are_adjacent(const graph *g, const sl_controller *a, const sl_controller *b) {
@@ -220,9 +226,9 @@ static bool may_owe(const graph *g, const sl_controller *asks, const node *w) {
         if (n->kind != MESSAGE || n->block != w->block || n->message->type == SL_REQUEST_MESSAGE)
             continue;
         if (n->controller == w->controller ||
-            (n->controller != asks && concerns(g, n, w->controller)))
+            (n->controller != asks && concern_of(g, n, w->controller) != FAR))
             return true;
-        is_held_up |= n->controller == asks && concerns(g, n, w->controller);
+        is_held_up |= n->controller == asks && concern_of(g, n, w->controller) != FAR;
     }
     return !is_held_up;
 }
@@ -240,7 +246,7 @@ static nearness work_of(const graph *g, const node *w, const node *n) {
 static nearness nearness_of(const graph *g, const node *w, const node *n) {
     if (n->kind == WORK)
         return work_of(g, w, n);
-    return is_awaited(g, w, n) && concerns(g, n, w->controller) ? OWN : FAR;
+    return is_awaited(g, w, n) ? concern_of(g, n, w->controller) : FAR;
 }
 
 static nearness nearest_of(const graph *g, const node *w) {

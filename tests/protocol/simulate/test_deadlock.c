@@ -80,6 +80,29 @@ TEST(who_is_held_up_is_not_waited_for) {
     sim_system_free(system);
 }
 
+/* Buffers with room for one message: an L1 puts requests back that it cannot take, again and again.
+ * Those are not in flight, and the cycle goes through them. */
+TEST(what_is_put_back_is_not_in_flight) {
+    const sl_protocol *protocol = sim_built_in_find("mesi3");
+    run_shape shape = plain_shape(8, 0);
+    sim_system *system = make_system(protocol, &shape);
+    sim_wiring wiring = system->wiring;
+    base_text graph = {0};
+    col_problem problem;
+    sim_system_free(system);
+    wiring.network_buffers = 1;
+    assert_int_equal(sim_system_new(&system, protocol, &wiring, &problem), COL_OK);
+    shape = plain_shape(8, 4096);
+    assert_true(run_until_failure(system, &shape, 20));
+    assert_int_equal(system->failure.event.kind, COL_DEADLOCK);
+    assert_non_null(strstr(system->failure.text, "; cycle of waits: "));
+    sim_wait_graph(system, &graph);
+    assert_non_null(strstr(graph.data, " in bufferFromL0 of L1Cache "));
+    assert_null(strstr(graph.data, ", in flight"));
+    base_text_free(&graph);
+    sim_system_free(system);
+}
+
 /* What the whole graph lists are the accesses, and what each waits for. */
 TEST(the_graph_of_waits_has_every_access) {
     sim_system *system = make_stuck(64);

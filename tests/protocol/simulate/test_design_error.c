@@ -388,17 +388,48 @@ TEST(every_error_is_in_the_documentation) {
 
 /* ---- Files that are wrong. */
 
-/* Also if only the wiring that it makes is wrong. */
+/* Also if only the wiring that it makes is wrong, or a name in an edit. */
 static col_status read_error(const char *path, const base_text *text, col_problem *problem) {
     static sim_design design;
     sim_design_error *wrong = NULL;
+    sim_system *system = NULL;
     assert_int_equal(sim_design_open(&design, "msi", 2, NULL, problem), COL_OK);
     col_status status = sim_design_error_open(&wrong, path, design.protocol, problem);
     if (status == COL_OK)
         status = sim_design_error_wire(wrong, design.protocol, &design.wiring, problem);
+    if (status == COL_OK)
+        status = sim_system_new(&system, design.protocol, &design.wiring, problem);
+    if (status == COL_OK)
+        status = sim_design_error_apply(wrong, system, problem);
+    sim_system_free(system);
     sim_design_error_free(wrong);
     sim_design_close(&design);
     return status;
+}
+
+static uint32_t cell_place(const sl_protocol *protocol, const sim_mutant *mutant) {
+    return mutant->state * protocol->machines[mutant->machine]->event_count + mutant->event;
+}
+
+/* Nothing is said of a cell before the edits before it, or a mutant, are there. */
+TEST(an_edit_takes_back_what_was_before_it) {
+    static const char mend[] = "{ at: L1Cache/I/Load, next: IM }";
+    const sl_protocol *mi = sim_built_in_find("mi");
+    sim_mutant mutant;
+    sim_design_error *wrong;
+    col_problem problem;
+    run_shape shape = plain_shape(2, 0);
+    sim_system *system = make_system(mi, &shape), *whole = make_system(mi, &shape);
+    assert_true(sim_table_mutant(mi, 1, &mutant));
+    assert_int_equal(sim_mutant_apply(system, &mutant, &problem), COL_OK);
+    assert_int_equal(sim_design_error_open(&wrong, mend, mi, &problem), COL_OK);
+    assert_int_equal(sim_design_error_apply(wrong, system, &problem), COL_OK);
+    assert_int_equal(system->cells[mutant.machine][cell_place(mi, &mutant)].next,
+                     whole->cells[mutant.machine][cell_place(mi, &mutant)].next);
+    assert_int_equal(sim_design_error_apply(wrong, whole, &problem), COL_BAD_INPUT);
+    sim_design_error_free(wrong);
+    sim_system_free(system);
+    sim_system_free(whole);
 }
 
 TEST(bad_files_are_refused_with_their_place) {
