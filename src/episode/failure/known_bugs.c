@@ -63,7 +63,8 @@ static col_status read_reason(const base_entry *entry, void *member) {
                               .size = sizeof((epi_known_bug *)NULL)->reason,
                               .read = check_line};
     const char *text = base_entry_text(entry);
-    if (text != NULL && text[strspn(text, " \n")] == '\0')
+    if (text != NULL &&
+        (text[strspn(text, " \n")] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0))
         return base_refuse_value(entry, "write why this bug is waived: reason: fixed in the next "
                                         "release");
     return base_yaml_value(entry, &field, member);

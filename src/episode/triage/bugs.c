@@ -148,10 +148,15 @@ const char *epi_bug_words(const epi_bug *bug) {
     return bug->says[0] != '\0' ? bug->says : bug->shrunk.reason;
 }
 
+/* The reason of a deadlock is as long as its chain of waits; replay shows all of it. */
+enum { MOST_WORDS = 200 };
+
 void epi_bug_line(const epi_triage *t, size_t number, base_text *text) {
     const epi_bug *bug = &t->bugs[number];
+    char words[MOST_WORDS];
+    base_sentence(words, sizeof words, "%s", epi_bug_words(bug));
     base_text_print(text, "%6llu  %s; %u operation%s, first in test %llu",
-                    (unsigned long long)bug->count, epi_bug_words(bug), bug->shrunk.to.operations,
+                    (unsigned long long)bug->count, words, bug->shrunk.to.operations,
                     base_plural(bug->shrunk.to.operations),
                     (unsigned long long)t->cases[bug->earliest].was.test);
 }
