@@ -46,7 +46,7 @@ static const limit limits[] = {
     {"triage hanging --allow-code --time 1s --out n", NO_SIGNAL, 3},
     {"triage hanging --allow-code --time 10h --out o", SIGINT, 130},
     {"replay hanging --allow-code", SIGINT, -SIGINT},
-    {"replay hanging --design TOY --jobs 1", SIGINT, -SIGINT},
+    {"replay hanging --design TOY --allow-code --jobs 1", SIGINT, -SIGINT},
     {"shrink hanging compiled --allow-code --time 10h --out q", SIGINT, 130},
     {"explore mesi3 --cores 3 --blocks 2 --time 1s", NO_SIGNAL, 3},
     {"explore mesi3 --cores 3 --blocks 2 --time 10h", SIGINT, 130},
