@@ -149,7 +149,7 @@ static void draw(mix *m) {
         char *error = m->errors[m->count];
         if (m->has_mutants)
             (void)snprintf(error, 64, "mutant:%llu",
-                           (unsigned long long)(1 + base_rng_below(&m->rng, mutants)));
+                           1 + (unsigned long long)base_rng_below(&m->rng, mutants));
         else
             (void)snprintf(error, 64, "%s", known[base_rng_below(&m->rng, errors)]);
         if (is_in(m, error) || !fails(m, error))
@@ -172,7 +172,7 @@ static uint32_t count_failing(epi_worker *worker, const epi_case *c, uint32_t se
     if (epi_worker_load(worker, &c->recorded.program, &problem) != COL_OK)
         fail(problem.message);
     for (uint32_t i = 0; i < seeds; i++) {
-        uint64_t state = c->was.seed + 7 * i;
+        uint64_t state = c->was.seed + UINT64_C(7) * i;
         epi_instance instance = {
             .seed =
                 i == 0 ? c->was.seed : epi_seed_like(design, base_splitmix(&state), c->was.seed)};

@@ -143,10 +143,10 @@ static col_status name_out(const cli_arguments *a, const cli_failures *f, size_t
     const col_status status = name_beside(f, which, out == NULL ? "." : out, path, problem);
     if (status != COL_OK || out != NULL || !failure->is_pack)
         return status;
-    if (strlen(path) + sizeof "-shrunk" > PATH_MAX)
-        return base_refuse(problem, "the folder's name is too long");
-    (void)strcat(path, "-shrunk");
-    return COL_OK;
+    const size_t length = strlen(path);
+    return snprintf(path + length, PATH_MAX - length, "-shrunk") < (int)(PATH_MAX - length)
+               ? COL_OK
+               : base_refuse(problem, "the folder's name is too long");
 }
 
 /* ---- One failure. */

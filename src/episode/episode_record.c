@@ -85,8 +85,8 @@ bool epi_interval_holds(const col_episode *episode) {
 static json_t *forecast_of(const cov_incidence *n, uint32_t ahead, bool has_interval) {
     const cov_forecast f = cov_forecast_of(n, ahead);
     json_t *interval = has_interval ? json_pack("[i, i]", (int)f.low, (int)f.high) : json_null();
-    return json_pack("{s:I, s:f, s:o, s:f}", "tests", (json_int_t)(n->tests * ahead), "expected",
-                     f.expected, "interval", interval, "chance", f.chance);
+    return json_pack("{s:I, s:f, s:o, s:f}", "tests", (json_int_t)n->tests * (json_int_t)ahead,
+                     "expected", f.expected, "interval", interval, "chance", f.chance);
 }
 
 static json_t *discovery_of(const col_episode *episode) {

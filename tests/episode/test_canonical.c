@@ -82,7 +82,7 @@ static void small_program(base_rng *rng, col_program *p) {
         lengths[t] = random_between(rng, 0, 2);
     assert_int_equal(col_program_shape(p, threads, lengths, locations, &problem), COL_OK);
     for (uint32_t l = 0; l < locations; l++)
-        p->addresses[l] = (uint64_t)64 * base_rng_below(rng, 2) + 8 * l;
+        p->addresses[l] = (uint64_t)64 * base_rng_below(rng, 2) + (uint64_t)8 * l;
     for (uint32_t o = 0; o < col_program_operations(p); o++) {
         const bool is_write = base_rng_below(rng, 2) != 0;
         p->operations[o] = (col_operation){.kind = is_write ? COL_STORE : COL_LOAD,
@@ -210,7 +210,7 @@ TEST(what_looks_alike_everywhere_can_differ) {
     for (uint32_t t = 0; t < 6; t++) {
         const col_operation store = {.kind = COL_STORE, .value = t + 1, .location = t};
         one.addresses[t] = two.addresses[t] = 64 * (uint64_t)t;
-        one.operations[2 * t] = two.operations[2 * t] = store;
+        one.operations[(size_t)2 * t] = two.operations[(size_t)2 * t] = store;
         one.operations[2 * t + 1].location = (t + 1) % 6;
         two.operations[2 * t + 1].location = t / 3 * 3 + (t + 1) % 3;
     }

@@ -72,8 +72,7 @@ TEST(all_bytes_of_all_files_come_back) {
         const size_t length = base_rng_below(&rng, MOST);
         const bool is_text = i % 2 == 0;
         for (size_t b = 0; b < length; b++)
-            bytes[b] =
-                is_text ? (char)(' ' + base_rng_below(&rng, 95)) : (char)base_rng_below(&rng, 256);
+            bytes[b] = (char)(is_text ? ' ' + base_rng_below(&rng, 95) : base_rng_below(&rng, 256));
         (void)snprintf(name, sizeof name, "parts/%d/\xc3\xa9 %d", i % 7, i);
         assert_int_equal(add(&pack, name, bytes, length), COL_OK);
     }

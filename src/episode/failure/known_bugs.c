@@ -291,7 +291,7 @@ static bool is_kind(const epi_known_bug *b, const char *kind) {
 static bool is_in(const epi_known_bug *b, const col_duv_description *design,
                   const col_duv_cell *cell) {
     for (size_t i = 0; i < b->cell_count; i++) {
-        col_duv_cell own;
+        col_duv_cell own = {0};
         if (find_cell(&b->cells[i], design, &own) == NULL && own.machine == cell->machine &&
             own.state == cell->state && own.event == cell->event)
             return true;

@@ -61,7 +61,7 @@ static col_status check_mends(const epi_waiver *w, col_problem *problem) {
     for (size_t i = 0; i < w->count; i++) {
         const col_status status = try_design(&w->designs[i], &found);
         const epi_known_bug *b = w->designs[i].bug;
-        if (status == COL_BAD_INPUT)
+        if (status == COL_BAD_INPUT && b != NULL)
             return base_refuse_at(problem, w->of.known->path, b->mend_place.line,
                                   b->mend_place.column,
                                   "the mend cannot be made in %.64s: %.300s; if the bug is of "

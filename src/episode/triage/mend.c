@@ -51,16 +51,16 @@ static void add_cases(scale *s, const uint32_t *failing, const epi_grouping *g, 
 
 static col_status make_scale(epi_grouping *g, scale *s, col_problem *problem) {
     const size_t count = g->triage->case_count;
-    uint32_t *failing = malloc((count + 1) * sizeof *failing);
-    col_status status = failing == NULL ? base_out_of_memory(problem) : COL_OK;
+    uint32_t *failing = NULL;
+    col_status status = base_new(&failing, count + 1, sizeof *failing, problem);
     *s = (scale){.count = 0};
-    for (size_t i = 0; i < count && status == COL_OK; i++) {
+    for (size_t i = 0; i < count && status == COL_OK && failing != NULL; i++) {
         epi_case c = g->triage->cases[i];
         failing[i] = UINT32_MAX;
         if (c.design == g->design)
             status = epi_grouping_count(g, &c, &failing[i], problem);
     }
-    if (status == COL_OK) {
+    if (status == COL_OK && failing != NULL) {
         uint32_t all = 0;
         for (size_t i = 0; i < count; i++)
             all += failing[i] != UINT32_MAX && failing[i] == 0;

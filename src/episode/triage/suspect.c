@@ -139,7 +139,7 @@ static bool is_symptom(const search *s) {
 
 static col_status look(search *s, col_problem *problem) {
     cells *c = &s->cells;
-    memset(c->all, 1, c->count);
+    memset(c->all, 1, c->count); /* NOLINT(clang-analyzer-core.NonNullParamChecker) -- it is open */
     s->found->failing = s->found->passing = 0;
     for (size_t i = 0; i < s->symptom->look_count; i++)
         BASE_TRY(add_look(s, s->symptom->looks[i], problem));

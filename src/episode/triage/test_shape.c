@@ -178,6 +178,7 @@ static uint64_t refine_all(const colours *c, uint32_t marked) {
     uint64_t sum = 0;
     for (uint32_t t = 0; t < p->thread_count; t++)
         c->thread[t] = t == marked;
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) -- they were opened */
     memset(c->location, 0, p->location_count * sizeof *c->location);
     do {
         before = now;

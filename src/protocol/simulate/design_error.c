@@ -475,7 +475,7 @@ col_status sim_design_error_open(sim_design_error **wrong, const char *what,
         char *name = strndup(what, length);
         status = name == NULL ? base_out_of_memory(problem) : find(end, name, protocol, problem);
         free(name);
-        if (status == COL_OK)
+        if (status == COL_OK && *end != NULL)
             status = check_protocol(*end, protocol, problem);
         if (status != COL_OK || what[length] == '\0')
             break;

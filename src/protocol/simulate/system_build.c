@@ -427,7 +427,8 @@ static col_status build(sim_system *s, col_problem *problem) {
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
     for (uint32_t n = 0; n < s->networks; n++)
         s->routes[n].receivers = take(s, s->base.controller_count * sizeof *s->routes[n].receivers);
-    s->plain = take(s, s->base.controller_count * most_members(s->protocol) * sizeof *s->plain);
+    s->plain =
+        take(s, (size_t)s->base.controller_count * most_members(s->protocol) * sizeof *s->plain);
     if (s->wiring.interval > 0)
         s->link_free = take(s, s->base.controller_count * sizeof *s->link_free);
     s->memory = new_table(s, NULL, sizeof(sl_entry) + sizeof(sl_data), 0);

@@ -28,7 +28,7 @@ static void list_holes(rep_maker *m, const rep_protocol *p, uint64_t count, rep_
     }
     if (count > told)
         base_text_print(&text, " and %llu more", (unsigned long long)(count - told));
-    if (rep_has(m, text.failed ? NULL : m))
+    if (rep_has(m, text.failed ? NULL : &text))
         rep_cell_text(cell, rep_brief(m, "%s", text.data == NULL ? "" : text.data));
     base_text_free(&text);
 }

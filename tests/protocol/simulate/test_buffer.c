@@ -151,7 +151,8 @@ static sim_system *send_to(uint64_t chosen, bool by_route) {
     while (route->receivers[listener] == NULL)
         listener++;
     sl_message *m = sl_message_new(&s->base, (uint32_t)route->receivers[listener]->message);
-    sl_destination *to = (sl_destination *)(uintptr_t)sim_destination(from, m);
+    sl_destination *to = /* it is the message's own */
+        (sl_destination *)((char *)m + ((const char *)sim_destination(from, m) - (char *)m));
     to->words[0] = chosen;
     if (setjmp(s->escape) == 0)
         sl_enqueue_to(from, m, to, DELAY);
