@@ -264,7 +264,7 @@ static void say_task(const question *q) {
     }
 }
 
-/* Are so many of the sets that are left enough? */
+/* Can that many of the remaining sets cover everything? */
 static int answer(const question *q, uint32_t sets) {
     ccadical_assume(q->sat, -counter(q, q->w->variables - 1, sets + 1));
     ccadical_limit(q->sat, "conflicts", (int)q->w->task->effort);
