@@ -20,7 +20,7 @@
  * Sleep sets (Godefroid, Partial-Order Methods): of two steps that do not touch the same things,
  * either order leads to the same state, so one order is enough. A new state has two bits for each
  * choice: the step need not be taken, because what it leads to is found anyway; or it is idle: it
- * changes nothing. All states are found nevertheless, at the same depth: docs/exploration.md has
+ * changes nothing. All states are found nevertheless, at the same depth: README.md has
  * the proof.
  */
 

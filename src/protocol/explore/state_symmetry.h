@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Renaming states: those that differ only in which core or block is which have the same future, so
- * one of them is enough (docs/exploration.md). Of all renamings of a state one with the smallest
+ * one of them is enough (README.md). Of all renamings of a state one with the smallest
  * image, by an order of its parts, stands for all.
  */
 #pragma once
