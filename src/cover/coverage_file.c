@@ -425,7 +425,7 @@ col_status cov_flatten(col_coverage **flat, const col_coverage *coverage, col_pr
 }
 
 /* The text form of a coverage set: the covered functional points in the order of their names, with
- * their hits. One content, one text. docs/coverage.md has the grammar. */
+ * their hits. One content, one text. docs/coverage-files.md has the grammar. */
 
 static void add_spelled(const char *name, base_text *text) {
     base_arena arena = {0};

@@ -15,7 +15,7 @@
  * or that a cache of some machine runs out of room. Found by following, without it, what can happen
  * at all: events that in_ports can trigger, states that transitions lead to, kinds of messages that
  * actions name. What is not understood can happen, so that a cell that needs something never occurs
- * without it. docs/coverage.md has the rules.
+ * without it. src/cover/README.md has the rules.
  */
 
 enum { SLICC_MOST_REPLACERS = 16 }; /* machines whose replacements have a bit */
