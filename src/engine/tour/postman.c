@@ -5,7 +5,7 @@
  * tour is the way back from there. From M(i) it is short to the states in which i is a holder, so
  * after a store by a core outside the set of holders the tour goes on in the same set turned around
  * the ring of cores until it has the core in it: all turns of a set are left and entered alike,
- * and one Euler circuit over the turns takes all their stores. docs/tours.md has the argument.
+ * and one Euler circuit over the turns takes all their stores. README.md has the argument.
  */
 #include "engine/tour/tour.h"
 
