@@ -208,7 +208,7 @@ static const struct {
     {"instruction-mixes", "generation.md", add_instruction_mixes},
     {"category-mixes", "generation.md", add_category_mixes},
     {"statistics", "statistics.md", add_statistics},
-    {"trial-columns", "campaigns.md", add_trial_columns},
+    {"trial-columns", "store.md", add_trial_columns},
     {"outcomes", "episode.md", add_outcomes},
     {"endings", "episode.md", add_endings},
 };

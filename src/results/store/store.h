@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The results of campaigns: an SQLite database (write-ahead log), so that any number of processes
- * can write and read it at once and a crash loses nothing that was committed. docs/campaigns.md
+ * can write and read it at once and a crash loses nothing that was committed. docs/store.md
  * documents the schema and its version.
  */
 #pragma once
@@ -77,7 +77,7 @@ typedef struct cam_row {
     const uint32_t *first; /* the test that reached it first, from 1; 0: none did */
     size_t point_count;
     const char *learning; /* CAM_LEARNING: the CSV of docs/learning.md; may be NULL */
-    const char *result;   /* of tours and studies of locations: JSON, as docs/campaigns.md says */
+    const char *result;   /* of tours and studies of locations: JSON, as docs/store.md says */
 } cam_row;
 
 enum { CAM_CURVES = 1, CAM_HITS = 2, CAM_LEARNING = 4, CAM_PACKED = 8 };
