@@ -372,7 +372,7 @@ TEST(every_error_is_in_the_documentation) {
     col_problem problem;
     char path[1024];
     const char *root = strrchr(README_FILE, '/');
-    (void)snprintf(path, sizeof path, "%.*s/docs/errors.md", (int)(root - README_FILE),
+    (void)snprintf(path, sizeof path, "%.*s/docs/errors-library.md", (int)(root - README_FILE),
                    README_FILE);
     assert_int_equal(base_file_read(path, &page, &problem), COL_OK);
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
@@ -380,7 +380,7 @@ TEST(every_error_is_in_the_documentation) {
         char row[128];
         (void)snprintf(row, sizeof row, "| `%s` |", library.entries[i].name);
         if (strstr(page.data, row) == NULL)
-            fail_msg("%s is not in the table of docs/errors.md", library.entries[i].name);
+            fail_msg("%s is not in the table of docs/errors-library.md", library.entries[i].name);
     }
     base_library_free(&library);
     base_text_free(&page);
