@@ -81,7 +81,7 @@ verify-triage: all
 verify-plans: all
 	@tools/verify-plans $(BUILD)/collider build/plans
 
-# Every allocation and every system call of every command fails once: about an hour. docs/faults.md.
+# Every allocation and every system call of every command fails once: about an hour. tests/faults/README.md.
 verify-faults:
 	@tools/bootstrap build test
 	@tools/verify-faults

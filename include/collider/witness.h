@@ -2,7 +2,7 @@
 /*
  * What the instances of a test showed, in numbers that directing engines learn from: execution
  * witnesses with their signatures, and how non-deterministic the outcome was. A witness watches
- * each instance of a program and adds it to what it knows about the test. See docs/witness.md.
+ * each instance of a program and adds it to what it knows about the test.
  *
  * The thread of a program and the core that runs it have the same number. A value in memory is
  * identified by the write that it comes from; 0 is the value before any write.

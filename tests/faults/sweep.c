@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The sweep: runs a job undisturbed, counts what it asks of the machine, then runs it again with
- * the n-th request failing, for every n or for a sample, and judges each run. See docs/faults.md.
- *     faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever]
+ * the n-th request failing, for every n or for a sample, and judges each run. See
+ * tests/faults/README.md. faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever]
  *            [--sample K] [--turn N] [--seed S] [--distinct] [--keep]
  */
 #include "base/file.h"

@@ -4,7 +4,7 @@
  * far: a topological order, kept up to date. Designs perform operations nearly in an order that
  * explains them, so a node is mostly appended behind all that it must follow, and no edge points
  * backward. When one does, what comes before its start is moved to before its end; a cycle shows
- * when the end is among them. docs/runtime-checker.md explains.
+ * when the end is among them. src/judge/runtime/README.md explains.
  *
  * What is not in the row has not performed, and nothing in the row must follow it: a node enters
  * after all that is known to come before it.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Judging a trace whose coherence order is not known: a search for a memory order, one sequence of
- * all nodes that keeps every edge of the axioms. docs/trace-checker.md tells why it is exact.
+ * all nodes that keeps every edge of the axioms. src/judge/trace/README.md tells why it is exact.
  *
  * A *word* is what a write leaves: number `operation`, or operation_count + location for what a
  * location holds before any write. A *segment* is a word and the writes that are known to follow

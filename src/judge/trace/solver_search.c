@@ -4,7 +4,7 @@
  * whether the segment may begin now: not if another write to its location is found. It crosses
  * edges that rest on assumptions as late as it can, so what it finds rests on as few of them as
  * possible. Closing asks for more, and then nothing can be wrong with beginning now: see
- * docs/trace-checker.md.
+ * src/judge/trace/README.md.
  */
 #include "judge/trace/solver.h"
 

@@ -40,7 +40,7 @@ void gen_mix_names(bool chained, base_text *text);
  * ---- Competition patterns. A pattern is a partition of the locations into classes, one class for
  * each cache set in use. A competition biasing constraint cbc = (kappa, chi) allows the patterns
  * with exactly kappa classes whose largest has exactly chi locations, so that each pattern belongs
- * to one cbc. docs/competition.md has the counting behind the uniform draw.
+ * to one cbc. src/program/generate/README.md has the counting behind the uniform draw.
  */
 
 enum { GEN_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */

@@ -6,7 +6,7 @@
  * see them, and must give the witnesses; and the built-in msi design must show all three by itself.
  *
  * The sets of core 1 are published ones. The program is inferred from them, and core 2's thread and
- * sets from what is said of which instances its witnesses tell apart (docs/witness.md).
+ * sets from what is said of which instances its witnesses tell apart (src/judge/witness/README.md).
  */
 #include "collider/witness.h"
 #include "protocol/simulate/protocol_library.h"
