@@ -102,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == COL_OK) {
         duv_verilog_wrap(&file, &source);
         check_source(&source);
-        if (file.adapter.bus != DUV_NO_BUS)
+        if (file.adapter.bus != DUV_NATIVE)
             check_top(&file);
     }
     base_text_free(&source);

@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const duv_buses[] = {[DUV_NO_BUS] = "none",
-                                 [DUV_AXI4] = "axi4",
-                                 [DUV_TILELINK] = "tilelink",
-                                 [DUV_WISHBONE] = "wishbone",
-                                 [DUV_BUSES] = NULL};
+#define NAME_OF(upper, lower) #lower,
+const char *const duv_port_buses[] = {"none", DUV_EACH_BUS(NAME_OF) NULL};
+const char *const duv_chip_buses[] = {"native", DUV_EACH_BUS(NAME_OF) NULL};
 
 /* ---- Signals. What is not here is 0 in the design, unless its file says otherwise. */
 
@@ -119,12 +117,8 @@ static const duv_bus_signal native[] = {
 };
 
 const duv_bus_signal *duv_bus_signals(duv_bus bus) {
-    static const duv_bus_signal none[] = {{.names = NULL}};
-    static const duv_bus_signal *const all[] = {[DUV_NO_BUS] = none,
-                                                [DUV_AXI4] = axi4,
-                                                [DUV_TILELINK] = tilelink,
-                                                [DUV_WISHBONE] = wishbone,
-                                                [DUV_NATIVE] = native};
+#define SIGNALS_OF(upper, lower) [DUV_##upper] = lower,
+    static const duv_bus_signal *const all[] = {[DUV_NATIVE] = native, DUV_EACH_BUS(SIGNALS_OF)};
     return all[bus];
 }
 
@@ -180,7 +174,7 @@ col_status duv_adapter_read_signal(const base_entry *entry, void *target) {
 
 static bool has_signal(duv_bus bus, const char *word) {
     for (const duv_bus_signal *s = duv_bus_signals(bus); s->names != NULL; s++)
-        if (!s->is_only_pin && duv_bus_is(s, word))
+        if (bus != DUV_NATIVE && !s->is_only_pin && duv_bus_is(s, word))
             return true;
     return false;
 }
@@ -189,12 +183,12 @@ static col_status refuse_signal(const duv_verilog_file *f, const char *word, bas
                                 col_problem *problem) {
     const duv_bus bus = f->adapter.bus;
     return DUV_REFUSE_AT(f, place, problem, "%s has no signal '%.60s'",
-                         bus == DUV_NO_BUS ? "the port" : duv_buses[bus], word);
+                         bus == DUV_NATIVE ? "the port" : duv_port_buses[bus], word);
 }
 
 col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
     const duv_adapter *a = &f->adapter;
-    const bool is_wishbone = a->bus == DUV_WISHBONE, is_any = a->bus != DUV_NO_BUS;
+    const bool is_wishbone = a->bus == DUV_WISHBONE, is_any = a->bus != DUV_NATIVE;
     const struct {
         base_place place;
         const char *key;
@@ -211,11 +205,11 @@ col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
                                  keys[i].needs);
     if (is_any && f->agents.tells_commits)
         return DUV_REFUSE_AT(f, a->place, problem, "the bus %s does not report commits",
-                             duv_buses[a->bus]);
+                             duv_port_buses[a->bus]);
     for (uint32_t i = 0; i < a->renamed_count; i++)
         if (!has_signal(a->bus, a->renamed[i].signal.text))
             return refuse_signal(f, a->renamed[i].signal.text, a->renamed[i].signal.place, problem);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNALS && a->bus != DUV_NO_BUS; s++)
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS && a->bus != DUV_NATIVE; s++)
         if (f->signals[s].place.line != 0)
             return refuse_signal(f, duv_port_signals[s].word, f->signals[s].place, problem);
     return COL_OK;
@@ -235,7 +229,7 @@ col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char 
     const char *parameter = strstr(files[source], "%s");
     (void)snprintf(name, sizeof name, "%.*s%s%s",
                    parameter == NULL ? (int)sizeof name : (int)(parameter - files[source]),
-                   files[source], parameter == NULL ? "" : duv_buses[adapter->bus],
+                   files[source], parameter == NULL ? "" : duv_port_buses[adapter->bus],
                    parameter == NULL ? "" : parameter + 2);
     if (base_library_find_file(&place, name, path, size))
         return COL_OK;

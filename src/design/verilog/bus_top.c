@@ -310,7 +310,8 @@ static col_status complete_losses(plan *p) {
         f->agents.tells_losses = has_signal(p, channel[0]);
     else if (f->agents.tells_losses && f->adapter.bus != DUV_AXI4)
         return DUV_REFUSE_AT(f, f->adapter.place, p->problem,
-                             "the bus %s does not report invalidations", duv_buses[f->adapter.bus]);
+                             "the bus %s does not report invalidations",
+                             duv_port_buses[f->adapter.bus]);
     f->says_invalidate = true;
     for (size_t i = 0; i < sizeof channel / sizeof channel[0] && f->agents.tells_losses; i++)
         if (status == COL_OK)
@@ -462,7 +463,7 @@ static void print_parameters(const plan *p, bool is_checker, base_text *t) {
 
 static void print_instance(const plan *p, bool is_checker, base_text *t) {
     const duv_verilog_file *f = p->file;
-    base_text_print(t, "        collider_%s_%s ", duv_buses[f->adapter.bus],
+    base_text_print(t, "        collider_%s_%s ", duv_port_buses[f->adapter.bus],
                     is_checker ? "checker" : "adapter");
     print_parameters(p, is_checker, t);
     base_text_print(t, " %s (\n            .clock(%s), .reset(%s%s)",

@@ -10,18 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum protocol { NATIVE, WISHBONE, AXI4, TILELINK, PROTOCOLS } protocol;
-static const char *const protocols[PROTOCOLS + 1] = {"native", "wishbone", "axi4", "tilelink"};
-
-/* Of a bus, ended by a name that is NULL; those that are pins. */
-static const duv_bus_signal *signals_of(const duv_chip_bus *bus) {
-    static const duv_bus buses[PROTOCOLS] = {[NATIVE] = DUV_NATIVE,
-                                             [WISHBONE] = DUV_WISHBONE,
-                                             [AXI4] = DUV_AXI4,
-                                             [TILELINK] = DUV_TILELINK};
-    return duv_bus_signals(buses[bus->protocol]);
-}
-
 /* ---- Buses. */
 
 static col_status read_prefix(const base_entry *entry, void *member) {
@@ -36,18 +24,18 @@ static col_status read_prefix(const base_entry *entry, void *member) {
 static col_status read_signal(const base_entry *entry, void *target) {
     duv_chip_bus *bus = target;
     const char *word = base_entry_name(entry);
-    const duv_bus_signal *pins = signals_of(bus);
+    const duv_bus_signal *pins = duv_bus_signals(bus->protocol);
     for (uint32_t s = 0; word != NULL && pins[s].names != NULL; s++)
         if (pins[s].is_pin && duv_bus_is(&pins[s], word))
             return duv_take_name(entry->yaml, entry->value, "a signal", &bus->signals[s]);
-    return base_refuse_key(entry, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
+    return base_refuse_key(entry, "the bus %s has no signal '%.60s'", duv_chip_buses[bus->protocol],
                            word == NULL ? "" : word);
 }
 
 #define FIELD(word, form, member) BASE_FIELD(word, form, duv_chip_bus, member)
 
 static const base_field bus_fields[] = {
-    {FIELD("protocol", BASE_WORD, protocol), .words = protocols},
+    {FIELD("protocol", BASE_WORD, protocol), .words = duv_chip_buses},
     {FIELD("prefix", BASE_OWN, prefix), .read = read_prefix},
     {FIELD("addresses", BASE_WORD, counts_words), .words = duv_bus_addresses},
     {FIELD("latency", BASE_NUMBER, latency), .most = 10000},
@@ -59,12 +47,13 @@ static const base_field bus_fields[] = {
 
 /* Its protocol's name, or a map that begins with it: what signals there are follows from it. */
 static col_status add_bus(const base_entry *entry, void *target) {
-    static const base_field bus_of_a_word = {FIELD("bus", BASE_WORD, protocol), .words = protocols};
+    static const base_field bus_of_a_word = {FIELD("bus", BASE_WORD, protocol),
+                                             .words = duv_chip_buses};
     duv_chip_file *chip = target;
     if (chip->bus_count == DUV_MOST_BUSES)
         return base_refuse_value(entry, "a chip has at most %d buses", DUV_MOST_BUSES);
     duv_chip_bus *bus = &chip->buses[chip->bus_count++];
-    *bus = (duv_chip_bus){.protocol = PROTOCOLS, .place = base_entry_place(entry), .latency = 8};
+    *bus = (duv_chip_bus){.protocol = DUV_BUSES, .place = base_entry_place(entry), .latency = 8};
     if (entry->value->type != YAML_MAPPING_NODE)
         return base_yaml_value(entry, &bus_of_a_word, bus);
     const yaml_node_pair_t *first = entry->value->data.mapping.pairs.start;
@@ -221,7 +210,7 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
 
 /* What the file says, or the prefix and our name. */
 static void name_signal(const duv_chip_bus *bus, uint32_t s, duv_named *named) {
-    const char *names = signals_of(bus)[s].names;
+    const char *names = duv_bus_signals(bus->protocol)[s].names;
     *named = bus->signals[s];
     if (named->text[0] == '\0')
         (void)snprintf(named->text, sizeof named->text, "%.64s%.*s", bus->prefix.text,
@@ -252,7 +241,7 @@ static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const
 
 static col_status connect_signal(const duv_verilog_file *f, const duv_signals *signals,
                                  duv_chip_bus *bus, uint32_t s, col_problem *problem) {
-    const duv_bus_signal *pin = &signals_of(bus)[s];
+    const duv_bus_signal *pin = &duv_bus_signals(bus->protocol)[s];
     duv_named named;
     uint32_t bits = 0;
     name_signal(bus, s, &named);
@@ -271,7 +260,7 @@ static col_status connect_signal(const duv_verilog_file *f, const duv_signals *s
 /* Data comes first: the width of strobes follows from it. */
 static col_status connect_bus(const duv_verilog_file *f, const duv_signals *signals,
                               duv_chip_bus *bus, col_problem *problem) {
-    const duv_bus_signal *pins = signals_of(bus);
+    const duv_bus_signal *pins = duv_bus_signals(bus->protocol);
     for (int is_strobe = 0; is_strobe < 2; is_strobe++)
         for (uint32_t s = 0; pins[s].names != NULL; s++)
             if (pins[s].is_pin && (pins[s].breadth == DUV_BUS_STROBE) == is_strobe)
@@ -350,7 +339,7 @@ static void wrap_bus(const duv_chip_bus *bus, uint32_t number, uint32_t stalls, 
                     number, (unsigned long long)bits_of(bus, DUV_BUS_ADDRESS), data,
                     (unsigned long long)bits_of(bus, DUV_BUS_ID), bus->counts_words ? data / 8 : 1,
                     (unsigned long long)bus->latency, stalls, bus->interleaves);
-    const duv_bus_signal *pins = signals_of(bus);
+    const duv_bus_signal *pins = duv_bus_signals(bus->protocol);
     for (uint32_t s = 0; pins[s].names != NULL; s++) {
         duv_named word = {.text = ""}, named;
         if (!pins[s].is_pin)
@@ -380,6 +369,6 @@ void duv_chip_wrap_buses(const duv_verilog_file *f, base_text *t) {
         wrap_bus(&chip->buses[b], b, chip->stalls, t);
     base_text_add(t, "}\nCOLLIDER_CHIP(design");
     for (uint32_t b = 0; b < chip->bus_count; b++)
-        base_text_print(t, ", collider::%s<bus%u>", protocols[chip->buses[b].protocol], b);
+        base_text_print(t, ", collider::%s<bus%u>", duv_chip_buses[chip->buses[b].protocol], b);
     base_text_add(t, ")\n");
 }

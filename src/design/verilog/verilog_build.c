@@ -74,7 +74,7 @@ static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv
 col_status duv_verilog_sources(const duv_verilog_file *file, duv_words *paths,
                                col_problem *problem) {
     col_status status = COL_OK;
-    for (uint32_t i = 0; i < DUV_ADAPTER_SOURCES && file->adapter.bus != DUV_NO_BUS; i++) {
+    for (uint32_t i = 0; i < DUV_ADAPTER_SOURCES && file->adapter.bus != DUV_NATIVE; i++) {
         char path[PATH_MAX];
         if (status == COL_OK)
             status = duv_adapter_source(&file->adapter, i, path, sizeof path, problem);
@@ -414,7 +414,7 @@ static col_status adapt(building *b, const char *folder) {
     duv_verilog_file *f = b->file;
     duv_signals *signals = NULL;
     base_text source = {0};
-    if (f->adapter.bus == DUV_NO_BUS)
+    if (f->adapter.bus == DUV_NATIVE)
         return COL_OK;
     b->model = "Vprobe";
     col_status status = run_verilator(b, folder, PROBED);

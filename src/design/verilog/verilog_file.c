@@ -214,7 +214,7 @@ static const base_field port_fields[] = {
     {FLAG("current", agents.is_current)},
     {FLAG("merges", agents.merges)},
     {.name = "signals", .kind = BASE_EACH, .read = read_signal},
-    {OF_BUS("bus", BASE_WORD, bus), .words = duv_buses, PLACE(adapter.place)},
+    {OF_BUS("bus", BASE_WORD, bus), .words = duv_port_buses, PLACE(adapter.place)},
     {OF_BUS("prefix", BASE_OWN, prefix), .read = duv_adapter_read_prefix},
     {OF_BUS("ids", BASE_NUMBER, ids), .least = 1, .most = 256, PLACE(adapter.ids_place)},
     {FLAG("pipelined", adapter.is_pipelined), PLACE(adapter.pipelined_place)},

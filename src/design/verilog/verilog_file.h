@@ -27,18 +27,19 @@ typedef struct duv_named {
     base_place place;
 } duv_named;
 
-/* ---- Ports that speak a bus: AXI4, TileLink or Wishbone. A top module of our own (bus_top.c)
- * instantiates the user's, and for each port an adapter of rtl/adapters between the bus and the
- * request port of docs/rtl-port.md. */
+/* ---- Buses, of ports and of chips. At ports, a top module of our own (bus_top.c) instantiates the
+ * user's, and for each port an adapter of rtl/adapters between the bus and the request port of
+ * docs/rtl-port.md; behind chips, collider/verilator_bus.hpp has a memory for each. */
 
+/* Every bus is a row here: its name, and a list of its signals in bus_adapter.c. */
+#define DUV_EACH_BUS(ROW) ROW(AXI4, axi4) ROW(TILELINK, tilelink) ROW(WISHBONE, wishbone)
+
+#define DUV_BUS_OF(upper, lower) DUV_##upper,
 typedef enum duv_bus {
-    DUV_NO_BUS,
-    DUV_AXI4,
-    DUV_TILELINK,
-    DUV_WISHBONE,
-    DUV_BUSES,
-    DUV_NATIVE = DUV_BUSES /* of chips alone */
+    DUV_NATIVE, /* ours: the request port, or that of docs/rtl-chips.md */
+    DUV_EACH_BUS(DUV_BUS_OF) DUV_BUSES
 } duv_bus;
+#undef DUV_BUS_OF
 
 /* Bits of a signal: a number above 0, or one of these, which the design decides. */
 typedef enum duv_bus_breadth {
@@ -62,11 +63,13 @@ typedef struct duv_bus_signal {
     const char *otherwise; /* what the adapter sees if the design lacks it; NULL: 0 */
 } duv_bus_signal;
 
-/* The first says how many ports there are. Ended by a name that is NULL. */
+/* The first says how many ports there are. Ended by a name that is NULL. Of the native bus, those
+ * of chips. */
 const duv_bus_signal *duv_bus_signals(duv_bus bus);
 /* Is the word our name of the signal? */
 bool duv_bus_is(const duv_bus_signal *signal, const char *word);
-extern const char *const duv_buses[DUV_BUSES + 1]; /* ended by NULL */
+/* By duv_bus, ended by NULL: in ports the native one is 'none'. */
+extern const char *const duv_port_buses[DUV_BUSES + 1], *const duv_chip_buses[DUV_BUSES + 1];
 
 enum { DUV_PATTERN = 96, DUV_MOST_RENAMED = 64, DUV_MOST_BUS_SIGNALS = 40 };
 
@@ -108,7 +111,7 @@ col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char 
 /* ---- Whole chips: what is at the chip's pins. */
 
 typedef struct duv_chip_bus {
-    uint64_t protocol; /* its place in the list */
+    duv_bus protocol;
     base_place place;
     duv_named prefix;
     duv_named signals[DUV_MOST_BUS_SIGNALS]; /* those of the file; else the prefix says them */

@@ -100,7 +100,7 @@ static col_status add_source(duv_files *files, const char *path, int depth, col_
 static col_status add_sources(duv_files *files, duv_verilog_file *file, col_problem *problem) {
     duv_words *paths = NULL;
     BASE_TRY(base_new(&paths, 1, sizeof *paths, problem));
-    file->adapter.bus = DUV_NO_BUS; /* its sources are ours */
+    file->adapter.bus = DUV_NATIVE; /* its sources are ours */
     col_status status = duv_verilog_sources(file, paths, problem);
     for (uint32_t i = 0; i < paths->count && status == COL_OK; i++)
         status = add_source(files, paths->texts[i], 0, problem);
