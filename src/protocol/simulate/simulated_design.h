@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file
- * (YAML, docs/designs.md), or by a protocol's file, whose wiring is then inferred.
+ * (YAML, docs/design-file.md), or by a protocol's file, whose wiring is then inferred.
  */
 #pragma once
 
