@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A design file as it is written (docs/design-file.md), read without knowing the protocol. Each part
- * keeps its place, for errors that show only when it is applied to the protocol.
+ * A design file as it is written (docs/design-file.md), read without knowing the protocol. Each
+ * part keeps its place, for errors that show only when it is applied to the protocol.
  */
 #pragma once
 
