@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MOST_PORTS = 64, BREADTHS = -DUV_BUS_ADDRESS, USUAL_TAG_BITS = 4, MOST_IDS = 256 };
 
@@ -54,53 +53,21 @@ static base_place place_of(const plan *p, const binding *b) {
     return place.line != 0 ? place : a->place;
 }
 
-/* Where Verilator writes the second of two underscores as __05F. */
-static void plain_name(const duv_signal *signal, char name[DUV_NAME]) {
-    size_t length = 0;
-    for (const char *c = signal->name; *c != '\0'; c++) {
-        name[length++] = *c;
-        if (strncmp(c, "__05F", 5) == 0)
-            c += 4;
-    }
-    name[length] = '\0';
-}
-
-/* Whatever its case is, with _i or _o behind it or without. */
-static const duv_signal *find_alike(const plan *p, const char *wanted, bool is_input) {
-    for (uint32_t i = 0; i < p->signals->count; i++) {
-        const duv_signal *signal = &p->signals->all[i];
-        char name[DUV_NAME];
-        plain_name(signal, name);
-        const size_t length = strlen(wanted);
-        if (signal->is_input == is_input && strncasecmp(name, wanted, length) == 0 &&
-            (name[length] == '\0' || strcasecmp(name + length, is_input ? "_i" : "_o") == 0))
-            return signal;
-    }
-    return NULL;
-}
-
 /* The signal of a port; `expected` is what it is called first of all. */
 static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t port,
                                      char expected[DUV_NAME]) {
     const duv_bus_signal *s = b->signal;
-    const duv_signal *found = NULL;
     assert(s != NULL);
     if (b->renamed != NULL) {
         expand(b->renamed->text, port, expected, DUV_NAME);
-        found = duv_signals_find(p->signals, expected);
+        const duv_signal *found = duv_signals_find(p->signals, expected);
         return found != NULL && found->is_input == s->to_memory ? found : NULL;
     }
-    for (const char *name = s->names; found == NULL && *name != '\0';) {
-        char prefix[DUV_NAME], wanted[2 * DUV_NAME];
-        const size_t length = strcspn(name, " ");
-        expand(p->file->adapter.prefix.text, port, prefix, sizeof prefix);
-        (void)snprintf(wanted, sizeof wanted, "%s%.*s", prefix, (int)length, name);
-        if (name == s->names)
-            (void)snprintf(expected, DUV_NAME, "%.*s", DUV_NAME - 1, wanted);
-        found = find_alike(p, wanted, s->to_memory);
-        name += length + strspn(name + length, " ");
-    }
-    return found;
+    char prefix[DUV_NAME];
+    expand(p->file->adapter.prefix.text, port, prefix, sizeof prefix);
+    (void)snprintf(expected, DUV_NAME, "%.*s%.*s", DUV_PATTERN, prefix, (int)strcspn(s->names, " "),
+                   s->names);
+    return duv_bus_find(p->signals, prefix, s, s->to_memory);
 }
 
 /* ---- How many ports. */
@@ -149,7 +116,7 @@ static col_status refuse_width(const plan *p, const binding *b, const duv_signal
                                uint32_t bits, uint32_t wanted) {
     const base_place place = place_of(p, b);
     char name[DUV_NAME];
-    plain_name(signal, name);
+    duv_signal_name(signal, name);
     return DUV_REFUSE_AT(p->file, place, p->problem,
                          "the signal %s of %s has %u bit%s for a port, not %u", name,
                          p->file->top.text, bits, base_plural(bits), wanted);
@@ -158,7 +125,7 @@ static col_status refuse_width(const plan *p, const binding *b, const duv_signal
 static col_status refuse_shape(const plan *p, const binding *b, const duv_signal *signal) {
     const base_place place = place_of(p, b);
     char name[DUV_NAME];
-    plain_name(signal, name);
+    duv_signal_name(signal, name);
     return DUV_REFUSE_AT(p->file, place, p->problem,
                          p->is_numbered ? "the signal %s of %s is an array, but its name is that "
                                           "of a single port of %u"
@@ -229,7 +196,7 @@ static col_status bind_all(plan *p) {
             return DUV_REFUSE_AT(p->file, place_of(p, b), p->problem,
                                  "either all names have a # for the number of the port, or none");
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1) && status == COL_OK; port++)
-            status = bind_port(p, b, port);
+            status = duv_note(p->file, p->problem, bind_port(p, b, port));
     }
     return status;
 }
@@ -379,7 +346,7 @@ static void print_wires(const plan *p, base_text *t) {
 static void print_connection(const plan *p, const duv_signal *signal, base_text *t) {
     const duv_verilog_file *f = p->file;
     char name[DUV_NAME];
-    plain_name(signal, name);
+    duv_signal_name(signal, name);
     for (uint32_t i = 0; i < p->binding_count; i++)
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1); port++)
             if (p->bindings[i].of[port] == signal) {
@@ -496,7 +463,11 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
     plan *p = NULL;
     BASE_TRY(base_new(&p, 1, sizeof *p, problem));
     *p = (plan){.file = file, .signals = signals, .problem = problem};
-    col_status status = bind_all(p);
+    col_status status = duv_note(file, problem, bind_all(p));
+    if (file->notes != NULL && file->notes->errors > 0) {
+        free(p);
+        return status;
+    }
     if (file->adapter.pipelined_place.line == 0)
         file->adapter.is_pipelined = has_signal(p, "stall");
     if (status == COL_OK)

@@ -71,6 +71,48 @@ col_status duv_chip_read_bus(const base_entry *entry, void *target) {
     return base_yaml_one_or_more(entry, add_bus, target);
 }
 
+/* ---- The platform. */
+
+static const char *line_at(const char *text, size_t number) {
+    while (number > 0 && (text = strchr(text, '\n')) != NULL) {
+        text++;
+        number--;
+    }
+    return text;
+}
+
+/* A map in the design file is a file of its own, in which lines and columns are the same. */
+static col_status take_map(const base_entry *entry, base_text *text) {
+    const yaml_mark_t *from = &entry->value->start_mark, *to = &entry->value->end_mark;
+    size_t length = entry->yaml->length;
+    const char *whole = base_skip_bom(entry->yaml->text, &length);
+    const char *first = line_at(whole, from->line), *last = line_at(whole, to->line);
+    if (first == NULL)
+        return base_refuse_value(entry, "the platform cannot be read");
+    const char *end = last == NULL ? whole + length : last + base_prefix(last, to->column);
+    const char *begin = first + base_prefix(first, from->column);
+    text->length = 0;
+    for (size_t i = 0; i < from->line; i++)
+        base_text_add(text, "\n");
+    for (size_t i = 0; i < from->column; i++)
+        base_text_add(text, " ");
+    base_text_add_bytes(text, begin, end > begin ? (size_t)(end - begin) : 0);
+    base_text_add(text, "\n");
+    return base_text_status(text, entry->yaml->problem);
+}
+
+col_status duv_chip_read_platform(const base_entry *entry, void *target) {
+    duv_chip_file *chip = target;
+    static const base_field field = {BASE_FIELD("platform", BASE_STRING, duv_chip_file, platform),
+                                     .words = isa_platform_names, .is_file = isa_platform_is_file};
+    chip->platform_place = base_entry_place(entry);
+    if (entry->value->type != YAML_MAPPING_NODE)
+        return base_yaml_value(entry, &field, chip);
+    (void)snprintf(chip->platform, sizeof chip->platform, "%s", entry->yaml->file);
+    chip->has_platform = true;
+    return take_map(entry, &chip->platform_text);
+}
+
 /* ---- Taps. */
 
 static const struct {
@@ -155,8 +197,9 @@ col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_veril
     if (f->ports.line != 0)
         return base_yaml_refuse_at(yaml, f->ports, "a design has 'ports' or a 'bus', not both");
     if (chip->platform[0] == '\0')
-        return base_yaml_refuse(yaml, root,
-                                "a chip needs a platform: the machine that images boot on");
+        DUV_NOTE(f, yaml->problem,
+                 base_yaml_refuse(yaml, root,
+                                  "a chip needs a platform: the machine that images boot on"));
     if (f->geometry.level_count > 0 || f->memory != 0)
         return base_yaml_refuse(yaml, root,
                                 "the memory and the caches of a chip are those of its platform: "
@@ -182,13 +225,13 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
     col_problem own = {0};
     const char *what = chip->platform;
     col_status status = COL_OK;
-    if (!duv_is_chip(f))
+    if (!duv_is_chip(f) || what[0] == '\0')
         return COL_OK;
-    if (isa_platform_is_file(what)) {
+    if (isa_platform_is_file(what) && !chip->has_platform) {
         status = base_path_beside(path, f->path, what, problem);
         what = path;
     }
-    if (status == COL_OK)
+    if (status == COL_OK && !chip->has_platform)
         status = isa_platform_text(what, &chip->platform_text, problem);
     if (status == COL_OK)
         status = isa_platform_parse(&platform, chip->platform_text.data, chip->platform_text.length,
@@ -244,6 +287,11 @@ static col_status connect_signal(const duv_verilog_file *f, const duv_signals *s
     const duv_bus_signal *pin = &duv_bus_signals(bus->protocol)[s];
     duv_named named;
     uint32_t bits = 0;
+    const duv_signal *found = bus->signals[s].text[0] != '\0'
+                                  ? NULL
+                                  : duv_bus_find(signals, bus->prefix.text, pin, !pin->to_memory);
+    if (found != NULL)
+        duv_signal_name(found, bus->signals[s].text);
     name_signal(bus, s, &named);
     bus->is_there[s] = pin->is_needed_pin || named.place.line != 0 ||
                        duv_signals_find(signals, named.text) != NULL;
@@ -264,7 +312,9 @@ static col_status connect_bus(const duv_verilog_file *f, const duv_signals *sign
     for (int is_strobe = 0; is_strobe < 2; is_strobe++)
         for (uint32_t s = 0; pins[s].names != NULL; s++)
             if (pins[s].is_pin && (pins[s].breadth == DUV_BUS_STROBE) == is_strobe)
-                BASE_TRY(connect_signal(f, signals, bus, s, problem));
+                DUV_NOTE(f, problem, connect_signal(f, signals, bus, s, problem));
+    if (f->notes != NULL && f->notes->errors > 0)
+        return COL_OK;
     const uint64_t data = bits_of(bus, DUV_BUS_DATA), address = bits_of(bus, DUV_BUS_ADDRESS);
     const char *what = NULL;
     if (data < 32 || data > 512 || (data & (data - 1)) != 0)
@@ -296,19 +346,23 @@ static col_status connect_taps(duv_verilog_file *f, const duv_signals *signals,
     duv_chip_file *chip = &f->chip;
     const uint32_t harts = (uint32_t)chip->harts;
     chip->taps = 0;
+    if (harts == 0)
+        return COL_OK; /* the platform, which was refused, says how many */
     if (chip->has_tap)
-        BASE_TRY(find_tap(f, signals, DUV_TAP_RETIRE_VALID, harts, &chip->taps, problem));
+        DUV_NOTE(f, problem,
+                 find_tap(f, signals, DUV_TAP_RETIRE_VALID, harts, &chip->taps, problem));
     for (uint32_t s = DUV_TAP_RETIRE_PC; chip->has_tap && s <= DUV_TAP_RETIRE_VALUE; s++)
-        BASE_TRY(find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem));
+        DUV_NOTE(f, problem,
+                 find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem));
     for (uint32_t s = DUV_TAP_COMMIT_VALID; chip->has_commits && s < DUV_TAP_SIGNALS; s++)
-        BASE_TRY(find_tap(f, signals, s, harts, &chip->tap_bits[s], problem));
+        DUV_NOTE(f, problem, find_tap(f, signals, s, harts, &chip->tap_bits[s], problem));
     return COL_OK;
 }
 
 col_status duv_chip_connect(duv_verilog_file *f, const duv_signals *signals, col_problem *problem) {
     BASE_TRY(connect_taps(f, signals, problem));
     for (uint32_t b = 0; b < f->chip.bus_count; b++)
-        BASE_TRY(connect_bus(f, signals, &f->chip.buses[b], problem));
+        DUV_NOTE(f, problem, connect_bus(f, signals, &f->chip.buses[b], problem));
     f->agents.ports = (uint32_t)f->chip.harts;
     return COL_OK;
 }

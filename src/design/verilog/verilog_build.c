@@ -112,19 +112,23 @@ static col_status describe_tools(building *b) {
     return duv_compiler_describe(&b->tools, b->problem);
 }
 
-static col_status find_list_key(building *b) {
+static void find_list_key(building *b) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
     duv_key_add(&state, b->tools.data, b->tools.length);
     for (uint32_t i = 0; i < b->paths.count; i++)
         duv_key_add(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
+    for (uint32_t i = 0; i < b->file->includes.count; i++) {
+        char path[PATH_MAX];
+        if (base_path_beside(path, b->file->path, b->file->includes.texts[i], NULL) == COL_OK)
+            duv_key_add(&state, path, strlen(path));
+    }
     duv_key_add(&state, "waves", b->file->traces ? 5 : 0);
     if (duv_is_chip(b->file))
         duv_key_add(&state, b->file->chip.platform_text.data, b->file->chip.platform_text.length);
-    const col_status status = add_file_to_key(&state, b->file->path, b->problem);
+    duv_key_add(&state, b->file->spelled.data, b->file->spelled.length);
     duv_key_spell(&state, b->list);
-    return status;
 }
 
 /* From the list of files, one in a line. False: one of them cannot be read. */
@@ -227,6 +231,8 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
     add(a, f->top.text);
     if (why == SIMULATED)
         add_points(a, f, folder);
+    if (why == DESCRIBED)
+        add(a, "--coverage-user"); /* says where there are cover points */
     if (f->traces && why == SIMULATED) {
         add(a, "--trace-fst");
         add(a, "--trace-structs");
@@ -498,7 +504,7 @@ static col_status build_once(building *b, int *object) {
 static col_status find_or_build(building *b, char path[PATH_MAX], int *object) {
     BASE_TRY(duv_verilog_sources(b->file, &b->paths, b->problem));
     BASE_TRY(describe_tools(b));
-    BASE_TRY(find_list_key(b));
+    find_list_key(b);
     BASE_TRY(base_cache_open(&b->cache, b->problem));
     *object = look_up(b);
     const col_status status = *object < 0 ? build_once(b, object) : COL_OK;
@@ -507,17 +513,51 @@ static col_status find_or_build(building *b, char path[PATH_MAX], int *object) {
     return status;
 }
 
+static col_status describe(building *b, base_text *xml) {
+    base_workshop workshop = {.lock = -1};
+    BASE_TRY(duv_verilog_sources(b->file, &b->paths, b->problem));
+    BASE_TRY(describe_tools(b));
+    find_list_key(b);
+    BASE_TRY(base_cache_open(&b->cache, b->problem));
+    base_patience_start(&b->patience);
+    col_status status = base_workshop_open(&workshop, &b->cache, b->list, &b->patience, b->problem);
+    BASE_THEN(status, base_workshop_make(&workshop, b->problem));
+    BASE_THEN(status, run_verilator(b, workshop.path, DESCRIBED));
+    BASE_THEN(status, read_made(b, workshop.path, "Vdesign.xml", xml));
+    base_workshop_close(&workshop);
+    base_patience_end(&b->patience);
+    base_cache_close(&b->cache);
+    return status;
+}
+
+static col_status begin(building **b, duv_verilog_file *file, col_problem *problem) {
+    BASE_TRY(base_new(b, 1, sizeof **b, problem));
+    (*b)->file = file;
+    (*b)->model = "Vdesign";
+    (*b)->problem = problem;
+    return COL_OK;
+}
+
+static void end(building *b) {
+    duv_words_free(&b->paths);
+    base_text_free(&b->tools);
+    free(b);
+}
+
+col_status duv_verilog_describe(duv_verilog_file *file, base_text *xml, col_problem *problem) {
+    building *b = NULL;
+    BASE_TRY(begin(&b, file, problem));
+    const col_status status = describe(b, xml);
+    end(b);
+    return status;
+}
+
 col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *object,
                              col_problem *problem) {
     building *b = NULL;
     *object = -1;
-    BASE_TRY(base_new(&b, 1, sizeof *b, problem));
-    b->file = file;
-    b->model = "Vdesign";
-    b->problem = problem;
+    BASE_TRY(begin(&b, file, problem));
     const col_status status = find_or_build(b, path, object);
-    duv_words_free(&b->paths);
-    base_text_free(&b->tools);
-    free(b);
+    end(b);
     return status;
 }

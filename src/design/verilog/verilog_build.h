@@ -8,10 +8,14 @@
 
 #include "base/clock.h"
 #include "design/verilog/verilog_file.h"
+#include "design/verilog/verilog_xml.h"
 
 /* A descriptor of the shared object; `path` is where the cache has it. `file` is completed. */
 col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *object,
                              col_problem *problem);
+
+/* Verilator's XML of the design, elaborated; nothing is compiled. */
+col_status duv_verilog_describe(duv_verilog_file *file, base_text *xml, col_problem *problem);
 
 /* The sources with all patterns resolved, in the order of the file; free the words. A pattern that
  * nothing matches is refused. */
@@ -48,9 +52,20 @@ typedef struct duv_signals {
 
 /* From the text of the model's header. */
 void duv_signals_read(duv_signals *signals, const char *header);
+/* From the top module in Verilator's XML. */
+void duv_signals_describe(duv_signals *signals, const xml_node *root, const xml_node *top);
 
 /* By its name in Verilog; NULL: there is none. */
 const duv_signal *duv_signals_find(const duv_signals *signals, const char *name);
+/* What Verilog calls it. */
+void duv_signal_name(const duv_signal *signal, char name[DUV_NAME]);
+/* The signal of a bus whose names begin with the prefix, whatever their case is: by our name, or
+ * another that designs use, with underscores and the words of generators in it, i_ or o_ before it,
+ * or _i or _o behind it. NULL: there is none. */
+const duv_signal *duv_bus_find(const duv_signals *signals, const char *prefix,
+                               const duv_bus_signal *signal, bool is_input);
+bool duv_bus_names(const char *name, bool is_input, const char *prefix,
+                   const duv_bus_signal *signal);
 /* The sentence for one that there is not. */
 col_status duv_signals_refuse(const duv_verilog_file *file, const duv_signals *signals,
                               const char *name, bool is_input, base_place place,
@@ -61,6 +76,9 @@ col_status duv_signals_take(const duv_verilog_file *file, const duv_signals *sig
                             col_problem *problem);
 
 /* Finds the signals of the file among these, and what the file leaves to them. */
+col_status duv_verilog_connect_inputs(duv_verilog_file *file, const duv_signals *signals,
+                                      col_problem *problem);
+/* All, those of ports or buses too. */
 col_status duv_verilog_connect(duv_verilog_file *file, const duv_signals *signals,
                                col_problem *problem);
 

@@ -304,8 +304,7 @@ const base_field duv_verilog_fields[] = {
      .read = note_ports},
     /* Of chips alone: */
     {OF_CHIP("bus", BASE_OWN, buses), .read = duv_chip_read_bus},
-    {OF_CHIP("platform", BASE_STRING, platform), .words = isa_platform_names,
-     .is_file = isa_platform_is_file, PLACE(chip.platform_place)},
+    {OF_CHIP("platform", BASE_OWN, buses), .read = duv_chip_read_platform},
     {OF_CHIP("tap", BASE_OWN, tap), .read = duv_chip_read_tap, SAID(chip.has_tap)},
     {OF_CHIP("commits", BASE_EACH, tap), .read = duv_chip_read_commit, SAID(chip.has_commits)},
     {OF_CHIP("log", BASE_WORD, log), .words = col_chip_logs, SAID(chip.says_log)},
@@ -327,9 +326,23 @@ const base_field duv_verilog_fields[] = {
     BASE_LAST_FIELD,
 };
 
+col_status duv_note(const duv_verilog_file *f, const col_problem *problem, col_status status) {
+    if (status != COL_BAD_INPUT || f->notes == NULL)
+        return status;
+    char text[1024];
+    const char *said = col_problem_text(problem, text, sizeof text);
+    const size_t place = strlen(said) - strlen(problem->message);
+    base_text_print(&f->notes->lines, "%.*serror: %s\n", (int)place, said, problem->message);
+    f->notes->errors++;
+    return base_text_status(&f->notes->lines, NULL);
+}
+
 static void set_defaults(duv_verilog_file *f, const char *path) {
-    *f = (duv_verilog_file){
-        .reset_cycles = 8, .covers = true, .takes_atomics = true, .geometry = {.block_bits = 6}};
+    *f = (duv_verilog_file){.reset_cycles = 8,
+                            .covers = true,
+                            .takes_atomics = true,
+                            .geometry = {.block_bits = 6},
+                            .notes = f->notes};
     (void)snprintf(f->path, sizeof f->path, "%s", path);
     col_agent_default(&f->agents);
     duv_chip_file_default(&f->chip);
@@ -371,8 +384,9 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
                   {f->ports.line != 0 || duv_is_chip(f), "ports' or 'bus"}};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!needed[i].is_there)
-            return base_yaml_refuse(yaml, root, "a design of kind verilog needs '%s'",
-                                    needed[i].name);
+            DUV_NOTE(f, yaml->problem,
+                     base_yaml_refuse(yaml, root, "a design of kind verilog needs '%s'",
+                                      needed[i].name));
     col_status status = duv_chip_check(yaml, root, f);
     if (status == COL_OK && !duv_is_chip(f))
         status = check_model(yaml, f);
@@ -388,6 +402,40 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
     return duv_adapter_check(f, yaml->problem);
 }
 
+/* ---- What has to be compiled again. */
+
+/* A node that was accepted, whatever its layout is. */
+static void spell_node(base_yaml *yaml, const base_yaml_node *node, base_text *text) {
+    const char *scalar = base_yaml_scalar(node);
+    if (scalar != NULL)
+        base_text_print(text, "%zu:%s ", strlen(scalar), scalar);
+    base_text_add(text, scalar != NULL ? "" : "( ");
+    if (node->type == YAML_SEQUENCE_NODE)
+        for (const yaml_node_item_t *item = node->data.sequence.items.start;
+             item < node->data.sequence.items.top; item++)
+            spell_node(yaml, yaml_document_get_node(&yaml->document, *item), text);
+    if (node->type == YAML_MAPPING_NODE)
+        for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+             pair < node->data.mapping.pairs.top; pair++) {
+            spell_node(yaml, yaml_document_get_node(&yaml->document, pair->key), text);
+            spell_node(yaml, yaml_document_get_node(&yaml->document, pair->value), text);
+        }
+    base_text_add(text, scalar != NULL ? "" : ") ");
+}
+
+/* All but what is only for people; the sources count by their content. */
+static col_status spell_file(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *f) {
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const base_yaml_node *key = yaml_document_get_node(&yaml->document, pair->key);
+        if (strcmp(base_yaml_scalar(key), "description") == 0)
+            continue;
+        spell_node(yaml, key, &f->spelled);
+        spell_node(yaml, yaml_document_get_node(&yaml->document, pair->value), &f->spelled);
+    }
+    return base_text_status(&f->spelled, yaml->problem);
+}
+
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem) {
     base_yaml yaml;
@@ -397,6 +445,8 @@ col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size
     col_status status = base_yaml_map(&yaml, root, "a design", duv_verilog_fields, file);
     if (status == COL_OK)
         status = check(&yaml, root, file);
+    if (status == COL_OK)
+        status = spell_file(&yaml, root, file);
     base_yaml_free(&yaml);
     return status;
 }
@@ -418,4 +468,5 @@ void duv_verilog_file_free(duv_verilog_file *file) {
     duv_points_free(file->points);
     file->points = NULL;
     duv_chip_file_free(&file->chip);
+    base_text_free(&file->spelled);
 }

@@ -142,6 +142,7 @@ typedef struct duv_chip_file {
     char platform[256]; /* its name, or a file beside the design's */
     base_place platform_place;
     uint64_t harts, rounds; /* harts 0: as many as the platform has */
+    bool has_platform;      /* in the design file itself: platform_text */
     bool has_tap, has_commits, says_log, takes_atomics, is_current;
     uint32_t skew, stalls; /* of starts: bits; of the bus: percent */
     uint64_t log;          /* col_chip_log */
@@ -158,6 +159,7 @@ void duv_chip_file_free(duv_chip_file *chip);
 /* Readers of keys (base/yaml.h). A bus is read into a design file's chip.buses, its first member;
  * signals into chip.tap. */
 col_status duv_chip_read_bus(const base_entry *entry, void *chip);
+col_status duv_chip_read_platform(const base_entry *entry, void *chip);
 col_status duv_chip_read_tap(const base_entry *entry, void *tap);
 col_status duv_chip_read_commit(const base_entry *entry, void *tap);
 
@@ -269,9 +271,11 @@ typedef struct duv_verilog_file {
     base_place model_place; /* line 0: not said */
     duv_chip_file chip;     /* in place of ports */
     bool covers;
-    duv_points *points; /* others than cover points; NULL: none */
-    bool traces;        /* the model can write waveforms; the file does not say so */
-    uint64_t limit;     /* 0: not said */
+    duv_points *points;      /* others than cover points; NULL: none */
+    bool traces;             /* the model can write waveforms; the file does not say so */
+    uint64_t limit;          /* 0: not said */
+    base_text spelled;       /* what it says that a compiled design depends on */
+    struct duv_notes *notes; /* collects what is wrong with it; NULL: the first refuses it */
 } duv_verilog_file;
 
 /* Is it a whole chip? */
@@ -287,7 +291,17 @@ uint64_t duv_port_bits(const duv_verilog_file *file, uint32_t signal);
 #define DUV_REFUSE_AT(file, place, problem, ...)                                                   \
     base_refuse_at(problem, (file)->path, (place).line, (place).column, __VA_ARGS__)
 
-/* Start from {0}; free also after an error. */
+/* All that is wrong with a design, a line for each: for `collider design check`. */
+typedef struct duv_notes {
+    base_text lines;
+    uint32_t errors, warnings;
+} duv_notes;
+
+/* Bad input becomes a line of the notes, if there are any, and is then no reason to stop. */
+col_status duv_note(const duv_verilog_file *file, const col_problem *problem, col_status status);
+#define DUV_NOTE(file, problem, ...) BASE_TRY(duv_note((file), (problem), (__VA_ARGS__)))
+
+/* Start from {0}; free also after an error. The notes stay. */
 col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_problem *problem);
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem);

@@ -116,7 +116,7 @@ static col_status add_named(duv_files *files, duv_verilog_file *file, col_proble
         BASE_TRY(base_path_beside(path, file->path, file->includes.texts[i], problem));
         BASE_TRY(add_folder(files, path, problem));
     }
-    if (!duv_is_chip(file) || !isa_platform_is_file(file->chip.platform))
+    if (!duv_is_chip(file) || file->chip.has_platform || !isa_platform_is_file(file->chip.platform))
         return COL_OK;
     BASE_TRY(base_path_beside(path, file->path, file->chip.platform, problem));
     return duv_files_add(files, DUV_PART_DESIGN, path, problem);

@@ -5,153 +5,68 @@
  * an array's elements.
  */
 #include "design/verilog/verilog_file.h"
+#include "design/verilog/verilog_xml.h"
 
 #include "base/memory.h"
+#include "base/names.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Tags of the XML, one after the other. What it has between them is of no interest. */
-
-typedef struct xml_tag {
-    const char *name, *attributes, *end; /* in the text */
-    size_t name_length;
-    bool closes; /* </name> */
-} xml_tag;
-
-static const char blanks[] = " \t\r\n";
-
-/* Where the tag ends: a > outside quotes. */
-static const char *end_of(const char *at) {
-    while (*at != '\0' && *at != '>') {
-        if (*at == '"')
-            at = strchr(at + 1, '"');
-        if (at == NULL)
-            return NULL;
-        at++;
-    }
-    return *at == '>' ? at : NULL;
-}
-
-/* The next tag from `*at` on, which moves behind it. False: there is none. */
-static bool next_tag(const char **at, xml_tag *tag) {
-    const char *open = strchr(*at, '<');
-    const char *end = open == NULL ? NULL : end_of(open + 1);
-    if (end == NULL)
-        return false;
-    tag->closes = open[1] == '/';
-    tag->name = open + 1 + tag->closes;
-    tag->name_length = strcspn(tag->name, " \t\r\n/>");
-    tag->attributes = tag->name + tag->name_length;
-    tag->end = end;
-    *at = end + 1;
-    return true;
-}
-
-static bool is_tag(const xml_tag *tag, const char *name) {
-    return strlen(name) == tag->name_length && strncmp(tag->name, name, tag->name_length) == 0;
-}
-
-/* The character that `*at` begins with, which moves behind it. */
-static char take_character(const char **at) {
-    static const struct {
-        const char *code;
-        char character;
-    } codes[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        if (strncmp(*at, codes[i].code, strlen(codes[i].code)) == 0) {
-            *at += strlen(codes[i].code);
-            return codes[i].character;
-        }
-    return *(*at)++;
-}
-
-static bool copy_value(const char *from, const char *end, char *value, size_t size) {
-    size_t length = 0;
-    while (from < end) {
-        if (length + 1 >= size)
-            return false;
-        value[length++] = take_character(&from);
-    }
-    value[length] = '\0';
-    return true;
-}
-
-/* Its value, with characters instead of their codes such as &lt;. False: the tag does not have the
- * attribute, or there is no room for its value. */
-static bool tag_get(const xml_tag *tag, const char *attribute, char *value, size_t size) {
-    const size_t length = strlen(attribute);
-    for (const char *at = tag->attributes; at < tag->end;) {
-        at += strspn(at, blanks);
-        const char *open = memchr(at, '"', (size_t)(tag->end - at));
-        const char *close =
-            open == NULL ? NULL : memchr(open + 1, '"', (size_t)(tag->end - open - 1));
-        if (close == NULL)
-            return false;
-        if (strncmp(at, attribute, length) == 0 && at[length] == '=')
-            return copy_value(open + 1, close, value, size);
-        at = close + 1;
-    }
-    return false;
-}
-
 /* ---- Modules. */
 
-enum { OWN_NAME = 512, ID = 16, MOST_TYPES = 16 };
+enum { OWN_NAME = 512 };
 
 /* A module, interface or package, and where it begins. */
 typedef struct module {
     char own[OWN_NAME]; /* with its parameters' values */
     char name[DUV_NAME];
-    char file[ID];
+    char file[XML_FILE];
     uint32_t line;
 } module;
 
 typedef struct finding {
     const duv_verilog_file *f;
-    const char *xml;
+    const xml_node *root;
     module *modules;
     uint32_t count;
     size_t capacity;
     col_problem *problem;
 } finding;
 
-static bool is_module(const xml_tag *tag) {
-    return !tag->closes &&
-           (is_tag(tag, "module") || is_tag(tag, "package") || is_tag(tag, "iface"));
-}
-
 /* "e,11,13,11,17": the file's letters, the line, the column. */
-static bool read_place(const xml_tag *tag, char file[ID], uint32_t *line) {
-    char place[64];
-    return tag_get(tag, "loc", place, sizeof place) &&
-           sscanf(place, "%15[a-z],%u", file, line) == 2;
+static bool read_place(const xml_node *node, char file[XML_FILE], uint32_t *line) {
+    xml_place place;
+    if (!xml_place_of(node, &place))
+        return false;
+    (void)snprintf(file, XML_FILE, "%s", place.file);
+    *line = place.line;
+    return true;
 }
 
-static col_status add_module(finding *in, const xml_tag *tag) {
+static col_status add_module(finding *in, const xml_node *node) {
     BASE_TRY(base_reserve(&in->modules, &in->capacity, (size_t)in->count + 1, sizeof *in->modules,
                           in->problem));
     module *m = &in->modules[in->count];
-    in->count += tag_get(tag, "name", m->own, sizeof m->own) &&
-                 tag_get(tag, "origName", m->name, sizeof m->name) &&
-                 read_place(tag, m->file, &m->line);
+    in->count += xml_get(node, "name", m->own, sizeof m->own) &&
+                 xml_get(node, "origName", m->name, sizeof m->name) &&
+                 read_place(node, m->file, &m->line);
     return COL_OK;
 }
 
 static col_status find_modules(finding *in) {
-    const char *at = in->xml;
     col_status status = COL_OK;
-    for (xml_tag tag; status == COL_OK && next_tag(&at, &tag);)
-        if (is_module(&tag))
-            status = add_module(in, &tag);
+    for (const xml_node *n = in->root; n != NULL && status == COL_OK; n = xml_follow(n, in->root))
+        if (xml_is_among(n, XML_MODULES))
+            status = add_module(in, n);
     return status;
 }
 
-static const module *module_owning(const finding *in, const xml_tag *tag, const char *attribute) {
+static const module *module_owning(const finding *in, const xml_node *node, const char *attribute) {
     char own[OWN_NAME];
-    if (!tag_get(tag, attribute, own, sizeof own))
+    if (!xml_get(node, attribute, own, sizeof own))
         return NULL;
     for (uint32_t i = 0; i < in->count; i++)
         if (strcmp(in->modules[i].own, own) == 0)
@@ -169,31 +84,26 @@ static bool is_first(const finding *in, uint32_t i) {
 
 static col_status refuse_module(const finding *in, const char *name, base_place place) {
     base_list list = {""};
-    for (uint32_t i = 0; i < in->count; i++)
+    base_nearest nearest = {.text = name};
+    for (uint32_t i = 0; i < in->count; i++) {
+        base_nearest_try(&nearest, in->modules[i].name);
         if (is_first(in, i))
             base_list_add(&list, in->modules[i].name);
+    }
+    if (nearest.word != NULL)
+        return DUV_REFUSE_AT(in->f, place, in->problem,
+                             "the design has no module '%s'; did you mean '%s'?", name,
+                             nearest.word);
     return DUV_REFUSE_AT(in->f, place, in->problem, "the design has no module '%s'; it has %.300s",
                          name, base_list_text(&list));
 }
 
 /* ---- Files. */
 
-static void path_of(const finding *in, const char *file, char path[PATH_MAX]) {
-    const char *at = in->xml;
-    char id[ID];
-    path[0] = '\0';
-    for (xml_tag tag; next_tag(&at, &tag);)
-        if (is_tag(&tag, "file") && tag_get(&tag, "id", id, sizeof id) && strcmp(id, file) == 0) {
-            if (!tag_get(&tag, "filename", path, PATH_MAX))
-                path[0] = '\0';
-            return;
-        }
-}
-
 /* Without its folder, and only if it is a word that can be in quotes. */
 static void name_of(const finding *in, const char *file, char name[DUV_NAME]) {
     char path[PATH_MAX];
-    path_of(in, file, path);
+    xml_path(in->root, file, path, sizeof path);
     const char *slash = strrchr(path, '/'), *last = slash == NULL ? path : slash + 1;
     (void)snprintf(name, DUV_NAME, "%.127s", last);
     for (char *c = name; *c != '\0'; c++)
@@ -203,99 +113,24 @@ static void name_of(const finding *in, const char *file, char name[DUV_NAME]) {
 
 /* ---- State signals. */
 
-typedef struct variable {
-    char type[ID], type_name[DUV_NAME]; /* its number in the table; what the source calls it */
-    char file[ID];
-    uint32_t line;
-} variable;
-
-static bool find_variable(const finding *in, const duv_state_signal *s, variable *v) {
-    const char *at = in->xml;
-    const module *inside = NULL;
-    char name[DUV_NAME], param[8];
-    for (xml_tag tag; next_tag(&at, &tag);) {
-        if (is_module(&tag))
-            inside = module_owning(in, &tag, "name");
-        if (inside == NULL || strcmp(inside->name, s->module.text) != 0 || !is_tag(&tag, "var") ||
-            !tag_get(&tag, "origName", name, sizeof name) || strcmp(name, s->signal.text) != 0 ||
-            tag_get(&tag, "param", param, sizeof param))
+static const xml_node *find_variable(const finding *in, const duv_state_signal *s) {
+    for (const xml_node *n = in->root; n != NULL; n = xml_follow(n, in->root)) {
+        if (!xml_is(n, "var") || !xml_says(n, "origName", s->signal.text) ||
+            xml_value(n, "param").text != NULL)
             continue;
-        if (!tag_get(&tag, "vartype", v->type_name, sizeof v->type_name))
-            v->type_name[0] = '\0';
-        return tag_get(&tag, "dtype_id", v->type, sizeof v->type) &&
-               read_place(&tag, v->file, &v->line);
+        const xml_node *inside = xml_around(n, XML_MODULES);
+        if (inside != NULL && xml_says(inside, "origName", s->module.text))
+            return n;
     }
-    return false;
+    return NULL;
 }
 
-static bool find_type(const finding *in, const char *id, xml_tag *tag) {
-    const char *at = strstr(in->xml, "<typetable");
-    char own[ID];
-    while (at != NULL && next_tag(&at, tag))
-        if (tag_get(tag, "id", own, sizeof own) && strcmp(own, id) == 0)
-            return true;
-    return false;
-}
-
-/* Bits of a number, or of the elements of an array of numbers; 0: it is something else. */
-static uint32_t bits_of(const finding *in, const char *first) {
-    static const char *const passed[] = {"enumdtype", "refdtype", "constdtype", "unpackarraydtype"};
-    char id[ID], left[ID], right[ID];
-    (void)snprintf(id, sizeof id, "%s", first);
-    for (int steps = 0; steps < MOST_TYPES; steps++) {
-        xml_tag tag;
-        bool passes = false;
-        if (!find_type(in, id, &tag))
-            return 0;
-        if (is_tag(&tag, "basicdtype")) {
-            if (!tag_get(&tag, "left", left, sizeof left) ||
-                !tag_get(&tag, "right", right, sizeof right))
-                return 1;
-            const long a = strtol(left, NULL, 10), b = strtol(right, NULL, 10);
-            return (uint32_t)(a > b ? a - b : b - a) + 1;
-        }
-        for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
-            passes = passes || is_tag(&tag, passed[i]);
-        if (!passes || !tag_get(&tag, "sub_dtype_id", id, sizeof id))
-            return 0;
-    }
-    return 0;
-}
-
-/* ---- Enumerations. */
-
-/* Does the table's name, such as my_package::state_t, mean this type? 2: as this module's own. */
-static int fits(const char *name, const char *type, const char *module_name) {
-    const size_t length = strlen(name), tail = strlen(type), own = strlen(module_name);
-    if (strcmp(name, type) == 0)
-        return 2;
-    if (length <= tail || strcmp(name + length - tail, type) != 0 ||
-        strchr(":.", name[length - tail - 1]) == NULL)
-        return 0;
-    return length == own + 1 + tail && strncmp(name, module_name, own) == 0 ? 2 : 1;
-}
-
-/* Where the items of the enumeration begin; NULL: there is none. */
-static const char *find_enumeration(const finding *in, const char *type, const char *module_name) {
-    const char *at = strstr(in->xml, "<typetable"), *found = NULL;
-    char name[OWN_NAME];
-    int best = 0;
-    for (xml_tag tag; at != NULL && next_tag(&at, &tag);) {
-        if (tag.closes || !is_tag(&tag, "enumdtype") || !tag_get(&tag, "name", name, sizeof name))
-            continue;
-        const int fit = fits(name, type, module_name);
-        found = fit > best ? at : found;
-        best = fit > best ? fit : best;
-    }
-    return found;
-}
-
-/* "5'h1f", or "32'sh3" */
-static bool read_value(const char *text, uint64_t *value) {
-    const char *digits = strchr(text, 'h');
-    char *end = NULL;
-    *value = digits == NULL ? 0 : strtoull(digits + 1, &end, 16);
-    return digits != NULL && digits[1] != '\0' && *end == '\0';
+/* Of a number, or of the elements of an array of numbers; 0: it is something else. */
+static uint32_t bits_of(const finding *in, const xml_node *variable) {
+    const xml_node *type = xml_type_of(in->root, variable);
+    for (int depth = 0; type != NULL && xml_is(type, "unpackarraydtype") && depth < 16; depth++)
+        type = xml_type_of(in->root, type);
+    return type != NULL && xml_is(type, "basicdtype") ? xml_bits(in->root, type) : 0;
 }
 
 static col_status refuse_states(const finding *in, const duv_state_signal *s, const char *why) {
@@ -303,33 +138,32 @@ static col_status refuse_states(const finding *in, const duv_state_signal *s, co
     return DUV_REFUSE_AT(in->f, place, in->problem, "%s", why);
 }
 
-static col_status take_states(const finding *in, duv_state_signal *s, const char *at) {
-    char text[128], name[DUV_NAME] = "";
-    for (xml_tag tag; next_tag(&at, &tag) && !(tag.closes && is_tag(&tag, "enumdtype"));) {
-        uint64_t value = 0;
-        if (is_tag(&tag, "enumitem") && !tag.closes)
-            (void)tag_get(&tag, "name", name, sizeof name);
-        if (!is_tag(&tag, "const") || name[0] == '\0')
+static col_status take_states(const finding *in, duv_state_signal *s, const xml_node *type) {
+    for (const xml_node *item = type->child; item != NULL; item = item->next) {
+        char name[DUV_NAME];
+        duv_state *state = &s->states[s->state_count];
+        if (!xml_is(item, "enumitem") || item->child == NULL ||
+            !xml_get(item, "name", name, sizeof name))
             continue;
-        if (!tag_get(&tag, "name", text, sizeof text) || !read_value(text, &value))
-            return refuse_states(in, s, "the values of this enumeration are not numbers");
         if (s->state_count == DUV_MOST_STATES)
             return refuse_states(in, s, "this enumeration has more than 64 values");
-        duv_state *state = &s->states[s->state_count++];
+        if (!xml_number(item->child, &state->value))
+            return refuse_states(in, s, "the values of this enumeration are not numbers");
         (void)snprintf(state->name, sizeof state->name, "%.*s", (int)strcspn(name, "\"\\ \t"),
                        name);
-        state->value = value;
-        name[0] = '\0';
+        s->state_count++;
     }
     return s->state_count > 0 ? COL_OK : refuse_states(in, s, "this enumeration has no values");
 }
 
-static col_status find_states(const finding *in, duv_state_signal *s, const variable *v) {
-    const char *type = s->type.text[0] != '\0' ? s->type.text : v->type_name;
-    char why[400];
+static col_status find_states(const finding *in, duv_state_signal *s, const xml_node *variable) {
+    char why[400], own[DUV_NAME] = "";
+    (void)xml_get(variable, "vartype", own, sizeof own);
+    const char *type = s->type.text[0] != '\0' ? s->type.text : own;
     if (s->state_count > 0)
         return COL_OK;
-    const char *items = type[0] == '\0' ? NULL : find_enumeration(in, type, s->module.text);
+    const xml_node *items =
+        type[0] == '\0' ? NULL : xml_enumeration(in->root, type, s->module.text);
     if (items != NULL)
         return take_states(in, s, items);
     if (s->type.text[0] != '\0')
@@ -378,12 +212,11 @@ static bool is_plain(const char *path) {
 }
 
 static void find_instances(const finding *in, duv_state_signal *s) {
-    const char *at = in->xml;
     char path[2048], quoted[2056];
-    for (xml_tag tag; next_tag(&at, &tag);) {
-        const module *of = is_tag(&tag, "cell") ? module_owning(in, &tag, "submodname") : NULL;
+    for (const xml_node *n = in->root; n != NULL; n = xml_follow(n, in->root)) {
+        const module *of = xml_is(n, "cell") ? module_owning(in, n, "submodname") : NULL;
         if (of == NULL || strcmp(of->name, s->module.text) != 0 ||
-            !tag_get(&tag, "hier", path, sizeof path) || !is_plain(path))
+            !xml_get(n, "hier", path, sizeof path) || !is_plain(path))
             continue;
         s->instances++;
         (void)snprintf(quoted, sizeof quoted, "\"%s\", ", path);
@@ -399,24 +232,39 @@ static bool has_module(const finding *in, const char *name) {
     return false;
 }
 
+static col_status refuse_signal(const finding *in, const duv_state_signal *s) {
+    char names[512][DUV_NAME];
+    uint32_t count = 0;
+    base_nearest nearest = {.text = s->signal.text};
+    for (const xml_node *n = in->root; n != NULL && count < 512; n = xml_follow(n, in->root)) {
+        const xml_node *inside = xml_is(n, "var") ? xml_around(n, XML_MODULES) : NULL;
+        if (inside != NULL && xml_says(inside, "origName", s->module.text) &&
+            xml_get(n, "origName", names[count], DUV_NAME))
+            base_nearest_try(&nearest, names[count++]);
+    }
+    return DUV_REFUSE_AT(
+        in->f, s->signal.place, in->problem, "the module %s has no signal '%s'%s%s%s",
+        s->module.text, s->signal.text, nearest.word == NULL ? "" : "; did you mean '",
+        nearest.word == NULL ? "" : nearest.word, nearest.word == NULL ? "" : "'?");
+}
+
 static col_status resolve_signal(const finding *in, duv_state_signal *s) {
     const base_place place = s->signal.place;
-    variable v = {{0}, {0}, {0}, 0};
+    const xml_node *variable = find_variable(in, s);
+    char file[XML_FILE];
     if (!has_module(in, s->module.text))
         return refuse_module(in, s->module.text, s->module.place);
-    if (!find_variable(in, s, &v))
-        return DUV_REFUSE_AT(in->f, place, in->problem, "the module %s has no signal '%s'",
-                             s->module.text, s->signal.text);
-    const uint32_t bits = bits_of(in, v.type);
+    if (variable == NULL || !read_place(variable, file, &s->line))
+        return refuse_signal(in, s);
+    const uint32_t bits = bits_of(in, variable);
     if (bits == 0 || bits > 64)
         return DUV_REFUSE_AT(in->f, place, in->problem,
                              "the signal %s of %s is not a number of at most 64 bits, nor an "
                              "unpacked array of such numbers",
                              s->signal.text, s->module.text);
-    name_of(in, v.file, s->file);
-    s->line = v.line;
+    name_of(in, file, s->file);
     find_instances(in, s);
-    BASE_TRY(find_states(in, s, &v));
+    BASE_TRY(find_states(in, s, variable));
     BASE_TRY(find_transitions(in, s));
     return base_text_status(&s->paths, in->problem);
 }
@@ -467,7 +315,7 @@ static void configure(const finding *in, duv_points *points) {
         return;
     for (uint32_t i = 0; i < in->count; i++) {
         const module *m = &in->modules[i];
-        path_of(in, m->file, path);
+        xml_path(in->root, m->file, path, sizeof path);
         if (is_first(in, i) && !matches(&points->lines, m->name) &&
             !matches(&points->toggles, m->name) && strpbrk(path, "\"\\*?[") == NULL)
             base_text_print(text, "coverage_off -file \"%s\" -lines %u-%u\n", path, m->line,
@@ -477,19 +325,23 @@ static void configure(const finding *in, duv_points *points) {
 
 col_status duv_points_resolve(const duv_verilog_file *file, const char *xml, col_problem *problem) {
     duv_points *points = file->points;
-    finding in = {.f = file, .xml = xml, .problem = problem};
-    col_status status = find_modules(&in);
+    base_arena nodes = {0};
+    finding in = {.f = file, .problem = problem};
+    col_status status = xml_read(&nodes, xml, &in.root, problem);
+    if (status == COL_OK)
+        status = find_modules(&in);
     for (uint32_t i = 0; i < points->signal_count && status == COL_OK; i++)
-        status = resolve_signal(&in, &points->signals[i]);
+        status = duv_note(file, problem, resolve_signal(&in, &points->signals[i]));
     if (status == COL_OK)
-        status = resolve_filter(&in, &points->lines);
+        status = duv_note(file, problem, resolve_filter(&in, &points->lines));
     if (status == COL_OK)
-        status = resolve_filter(&in, &points->toggles);
+        status = duv_note(file, problem, resolve_filter(&in, &points->toggles));
     if (status == COL_OK) {
         configure(&in, points);
         status = base_text_status(&points->configuration, problem);
     }
     free(in.modules);
+    base_arena_free(&nodes);
     return status;
 }
 

@@ -2,6 +2,7 @@
 /* The C++ between a model and us: see verilog_build.h. */
 #include "design/verilog/verilog_build.h"
 
+#include "base/names.h"
 #include "base/text.h"
 
 #include <stdio.h>
@@ -45,6 +46,27 @@ static void spell(const char *name, char spelled[2 * DUV_NAME]) {
     }
 }
 
+void duv_signals_describe(duv_signals *signals, const xml_node *root, const xml_node *top) {
+    signals->count = 0;
+    for (const xml_node *n = top->child; n != NULL; n = n->next) {
+        duv_signal *signal = &signals->all[signals->count];
+        const xml_node *type = xml_type_of(root, n);
+        char name[DUV_NAME];
+        *signal = (duv_signal){.is_input = xml_says(n, "dir", "input")};
+        if (signals->count == DUV_MOST_SIGNALS || !xml_is(n, "var") ||
+            (!signal->is_input && !xml_says(n, "dir", "output")) ||
+            !xml_get(n, "name", name, sizeof name) || strlen(name) > DUV_NAME / 2)
+            continue;
+        char spelled[2 * DUV_NAME];
+        spell(name, spelled);
+        (void)snprintf(signal->name, sizeof signal->name, "%.127s", spelled);
+        signal->elements = xml_elements(root, type, &type);
+        signal->element_bits = xml_bits(root, type);
+        signal->bits = signal->elements != 0 ? 0 : signal->element_bits;
+        signals->count++;
+    }
+}
+
 const duv_signal *duv_signals_find(const duv_signals *signals, const char *name) {
     char spelled[2 * DUV_NAME];
     spell(name, spelled);
@@ -59,12 +81,25 @@ const duv_signal *duv_signals_find(const duv_signals *signals, const char *name)
 col_status duv_signals_refuse(const duv_verilog_file *f, const duv_signals *signals,
                               const char *name, bool is_input, base_place place,
                               col_problem *problem) {
+    const char *const what = is_input ? "input" : "output";
+    char names[DUV_MOST_SIGNALS][DUV_NAME];
     base_list list = {""};
-    for (uint32_t i = 0; i < signals->count; i++)
-        if (signals->all[i].is_input == is_input)
-            base_list_add(&list, signals->all[i].name);
+    base_nearest nearest = {.text = name};
+    if (duv_signals_find(signals, name) != NULL)
+        return DUV_REFUSE_AT(f, place, problem, "the signal %s of %s is an %s, not an %s", name,
+                             f->top.text, is_input ? "output" : "input", what);
+    for (uint32_t i = 0; i < signals->count; i++) {
+        duv_signal_name(&signals->all[i], names[i]);
+        if (signals->all[i].is_input != is_input)
+            continue;
+        base_list_add(&list, names[i]);
+        base_nearest_try(&nearest, names[i]);
+    }
+    if (nearest.word != NULL)
+        return DUV_REFUSE_AT(f, place, problem, "the module %s has no %s '%s'; did you mean '%s'?",
+                             f->top.text, what, name, nearest.word);
     return DUV_REFUSE_AT(f, place, problem, "the module %s has no %s '%s'; it has %.300s",
-                         f->top.text, is_input ? "input" : "output", name, base_list_text(&list));
+                         f->top.text, what, name, base_list_text(&list));
 }
 
 static base_place place_of(const duv_named *named, base_place otherwise) {
@@ -106,6 +141,14 @@ static col_status check_width(duv_verilog_file *f, uint32_t s, uint32_t bits,
                          needed);
 }
 
+static col_status connect_port(duv_verilog_file *f, const duv_signals *signals, uint32_t s,
+                               col_problem *problem) {
+    uint32_t bits = 0;
+    BASE_TRY(
+        duv_signals_take(f, signals, &f->signals[s], duv_port_signals[s].is_input, &bits, problem));
+    return check_width(f, s, bits, problem);
+}
+
 static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
                                 col_problem *problem) {
     if (!f->says_invalidate)
@@ -114,28 +157,20 @@ static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
     if (!f->says_commit)
         f->agents.tells_commits =
             duv_signals_find(signals, f->signals[DUV_COMMIT_VALID].text) != NULL;
-    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++) {
-        uint32_t bits = 0;
-        if (!duv_port_has(f, s))
-            continue;
-        BASE_TRY(duv_signals_take(f, signals, &f->signals[s], duv_port_signals[s].is_input, &bits,
-                                  problem));
-        BASE_TRY(check_width(f, s, bits, problem));
-    }
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
+        if (duv_port_has(f, s))
+            DUV_NOTE(f, problem, connect_port(f, signals, s, problem));
     return COL_OK;
 }
 
-static col_status connect_inputs(duv_verilog_file *f, const duv_signals *signals,
-                                 col_problem *problem) {
-    for (uint32_t i = 0; i < f->input_count; i++) {
-        duv_input *input = &f->inputs[i];
-        BASE_TRY(duv_signals_take(f, signals, &input->name, true, &input->bits, problem));
-        const uint64_t most = input->is_random ? input->high : input->low;
-        if (input->bits > 64 || (input->bits < 64 && most >> input->bits != 0))
-            return DUV_REFUSE_AT(
-                f, input->name.place, problem, "the input %s has %u bit%s, which %llu does not fit",
-                input->name.text, input->bits, base_plural(input->bits), (unsigned long long)most);
-    }
+static col_status connect_input(const duv_verilog_file *f, const duv_signals *signals,
+                                duv_input *input, col_problem *problem) {
+    BASE_TRY(duv_signals_take(f, signals, &input->name, true, &input->bits, problem));
+    const uint64_t most = input->is_random ? input->high : input->low;
+    if (input->bits > 64 || (input->bits < 64 && most >> input->bits != 0))
+        return DUV_REFUSE_AT(f, input->name.place, problem,
+                             "the input %s has %u bit%s, which %llu does not fit", input->name.text,
+                             input->bits, base_plural(input->bits), (unsigned long long)most);
     return COL_OK;
 }
 
@@ -157,22 +192,29 @@ static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
     return what == NULL ? COL_OK : DUV_REFUSE_AT(f, f->ports, problem, "%s", what);
 }
 
+col_status duv_verilog_connect_inputs(duv_verilog_file *f, const duv_signals *signals,
+                                      col_problem *problem) {
+    const duv_named *const pins[] = {&f->clock, &f->reset};
+    uint32_t bits = 0;
+    for (int i = 0; i < 2; i++)
+        if (pins[i]->text[0] != '\0')
+            DUV_NOTE(f, problem, duv_signals_take(f, signals, pins[i], true, &bits, problem));
+    for (uint32_t i = 0; i < f->input_count; i++)
+        DUV_NOTE(f, problem, connect_input(f, signals, &f->inputs[i], problem));
+    return COL_OK;
+}
+
 col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
                                col_problem *problem) {
-    uint32_t bits = 0;
-    col_status status = duv_signals_take(f, signals, &f->clock, true, &bits, problem);
-    if (status == COL_OK)
-        status = duv_signals_take(f, signals, &f->reset, true, &bits, problem);
-    if (status == COL_OK)
-        status = connect_inputs(f, signals, problem);
-    if (status == COL_OK && duv_is_chip(f))
+    BASE_TRY(duv_verilog_connect_inputs(f, signals, problem));
+    if (duv_is_chip(f))
         return duv_chip_connect(f, signals, problem);
-    if (status == COL_OK)
-        status = connect_ports(f, signals, problem);
-    if (status == COL_OK)
-        status = check_port(f, problem);
-    if (status != COL_OK)
-        return status;
+    if (f->ports.line == 0)
+        return COL_OK; /* which was noted */
+    BASE_TRY(connect_ports(f, signals, problem));
+    if (f->notes != NULL && f->notes->errors > 0)
+        return COL_OK;
+    DUV_NOTE(f, problem, check_port(f, problem));
     f->agents.ports = (uint32_t)f->count;
     if (f->tag_bits < 8 && f->agents.window > UINT32_C(1) << f->tag_bits)
         f->agents.window = UINT32_C(1) << f->tag_bits;
