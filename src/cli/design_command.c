@@ -39,6 +39,10 @@ static col_status open_design(sim_design *design, const char *what, uint32_t cor
     return status;
 }
 
+col_status cli_design_open(sim_design *design, const char *what, col_problem *problem) {
+    return open_design(design, what, 0, problem);
+}
+
 static void print_counts(const sl_machine *machine) {
     const sim_counts counts = sim_count(machine);
     base_print(stdout, "  %-14s %3u states, %3u events, %4u transitions", machine->name,
@@ -490,18 +494,24 @@ typedef struct action {
     uint32_t most;              /* words, its name and the operand included */
     bool opens;                 /* the design is open already */
     col_status (*run)(const cli_arguments *arguments, sim_design *design, col_problem *problem);
-    uint32_t without[6]; /* options that have no effect: they are refused, not ignored */
+    uint32_t without[16]; /* options that have no effect: they are refused, not ignored */
 } action;
 
-#define OF_SHOW OPTION_CORES, OPTION_FORMAT
+#define OF_NEW                                                                                     \
+    OPTION_VERILOG, OPTION_TOP, OPTION_INCLUDE, OPTION_DEFINE, OPTION_PARAMETER, OPTION_OUT,       \
+        OPTION_FORCE
+#define OF_PROTOCOLS OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST
+#define OF_SHOW OPTION_CORES, OPTION_FORMAT, OF_NEW
 #define OF_LISTS OF_SHOW, OPTION_MACHINE, OPTION_LIST
 static const action actions[] = {
     {"list", NULL, 1, false, list_designs, {OF_LISTS, CLI_NO_OPTION}},
-    {"show", "NAME", 2, false, show_design, {OPTION_LIST, CLI_NO_OPTION}},
+    {"show", "NAME", 2, false, show_design, {OPTION_LIST, OF_NEW, CLI_NO_OPTION}},
     {"errors", "NAME", 3, true, cli_design_errors_show, {OF_LISTS, CLI_NO_OPTION}},
     {"mutants", "NAME", 3, true, cli_design_mutants_show, {OF_SHOW, CLI_NO_OPTION}},
     /* Or a Verilog design. */
     {"compile", "FILE.slicc", 2, false, compile_protocol, {OF_LISTS, OPTION_JSON, CLI_NO_OPTION}},
+    {"check", "FILE", 2, false, cli_design_check, {OF_LISTS, OPTION_JSON, CLI_NO_OPTION}},
+    {"new", NULL, 1, false, cli_design_new, {OF_PROTOCOLS, OPTION_JSON, CLI_NO_OPTION}},
 };
 
 static col_status refuse_action(col_problem *problem) {
@@ -561,14 +571,16 @@ static void add_notes(base_text *text) {
 
 const cli_command cli_design_command = {
     .name = "design",
-    .summary = "list, show and compile designs, and what can be wrong with them",
+    .summary = "list, show, compile and make designs, and what can be wrong with them",
     .example = "collider design show msi --cores 4 --format html >msi.html",
     .add_notes = add_notes,
     .usage = "  collider design list\n"
              "  collider design show NAME\n"
              "  collider design errors NAME [ID]\n"
              "  collider design mutants NAME [NUMBER]\n"
-             "  collider design compile FILE.slicc\n",
+             "  collider design compile FILE.slicc\n"
+             "  collider design check FILE\n"
+             "  collider design new --verilog FILE... --top MODULE\n",
     .most_operands = 3,
     .first = BASE_INPUT_OR_NAME,
     .others = BASE_INPUT_OR_NAME,

@@ -244,7 +244,7 @@ static const struct {
      "Verilator says: Specified --top-module 'round' was not found in design."},
     {"flat.yaml", "block: 16", "parameters: {DOORS: 3}", "flat.yaml", 10, "DOORS"},
     {"flat.yaml", "clock: clk", "clock: clock", "flat.yaml", 6,
-     "the module flat has no input 'clock'; it has clk, rst_n, "},
+     "the module flat has no input 'clock'; did you mean 'clk'?"},
     {"flat.yaml", "core: sc", "signals: {response_tag: label}", "flat.yaml", 8,
      "the module flat has no output 'label'; it has request_ready, "},
     {"flat.yaml", "core: sc", "count: 4", "flat.yaml", 8,
