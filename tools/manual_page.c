@@ -112,6 +112,7 @@ static void add_overview(base_text *text) {
                   ".TP\nCOLLIDER_DESIGNS, COLLIDER_ERRORS, COLLIDER_PLANS, COLLIDER_PROTOCOLS\n"
                   "folders that are looked into before the installed ones\n"
                   ".TP\nGEM5\nthe source tree of gem5, for the designs that run its protocols\n"
+                  ".TP\nVEXRISCV\na copy of pythondata-cpu-vexriscv_smp, for the design vexriscv-smp\n"
                   ".TP\nNO_COLOR\nno colours on a terminal\n"
                   ".TP\nXDG_CACHE_HOME\nwhere compiled protocols are kept\n");
 }

@@ -40,6 +40,34 @@ col_status base_path_beside(char path[PATH_MAX], const char *file, const char *n
     return join(path, length < PATH_MAX ? (int)length : PATH_MAX, file, name, problem);
 }
 
+bool base_path_variable(const char *name, char variable[BASE_VARIABLE]) {
+    const size_t length = strncmp(name, "${", 2) == 0 ? strcspn(name + 2, "}") : 0;
+    if (length == 0 || length >= BASE_VARIABLE || strncmp(name + 2 + length, "}/", 2) != 0)
+        return false;
+    memcpy(variable, name + 2, length);
+    variable[length] = '\0';
+    return true;
+}
+
+col_status base_path_expand(char path[PATH_MAX], const char *file, const char *name,
+                            const char *what, col_problem *problem) {
+    char variable[BASE_VARIABLE];
+    if (strncmp(name, "${", 2) != 0)
+        return base_path_beside(path, file, name, problem);
+    if (!base_path_variable(name, variable))
+        return base_refuse(problem,
+                           "a %s's path that starts in the environment is written "
+                           "${VARIABLE}/path, not '%.200s'",
+                           what, name);
+    const char *value = getenv(variable), *rest = strchr(name, '}') + 2;
+    if (value == NULL || value[0] == '\0')
+        return base_refuse(problem,
+                           "the environment variable %s is not set; set it to the folder in which "
+                           "the %s is %.200s",
+                           variable, what, rest);
+    return base_path_in(path, value, rest, problem);
+}
+
 bool base_path_same(const char *a, const char *b) {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev &&

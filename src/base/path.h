@@ -15,6 +15,16 @@ col_status base_path_in(char path[PATH_MAX], const char *folder, const char *nam
 col_status base_path_beside(char path[PATH_MAX], const char *file, const char *name,
                             col_problem *problem);
 
+/* "${VARIABLE}/rest", a path that starts in the environment: its variable. False: it is another
+ * path, or malformed. */
+enum { BASE_VARIABLE = 128 };
+bool base_path_variable(const char *name, char variable[BASE_VARIABLE]);
+
+/* The same as base_path_beside, of a path that may start in the environment. `what` it is of, such
+ * as "protocol", is for the sentence about a variable that is not set. */
+col_status base_path_expand(char path[PATH_MAX], const char *file, const char *name,
+                            const char *what, col_problem *problem);
+
 /* Do both name one file or folder that exists, by whatever way? */
 bool base_path_same(const char *a, const char *b);
 

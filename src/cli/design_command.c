@@ -9,6 +9,7 @@
 #include "collider/duv.h"
 #include "design/command/command_file.h"
 #include "design/design_kind.h"
+#include "design/verilog/verilog_file.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/transition_table.h"
 
@@ -293,45 +294,50 @@ static void print_entry(const sim_design *design, const char *inner) {
     (void)fflush(stdout); /* the next one may have to be compiled */
 }
 
-/* Designs whose protocol is in a tree of somebody else, named by a variable that is not set. */
+/* Designs in trees of somebody else, by the variables that name these and are not set. */
+enum { MOST_TREES = 8 };
 typedef struct absent {
-    char variable[64]; /* of the first */
+    char variable[BASE_VARIABLE];
     base_text names;
     uint32_t count;
 } absent;
 
-/* Is it such a design, of the same variable as all before it? Then it is only counted. */
-static bool is_absent(const sim_design *design, absent *others) {
-    char variable[64];
-    const size_t length =
-        strncmp(design->source, "${", 2) == 0 ? strcspn(design->source + 2, "}") : sizeof variable;
-    if (length >= sizeof variable)
+/* Is it such a design, with its protocol or first source at `place`? Then it is only counted. */
+static bool is_absent(const char *name, const char *place, absent others[MOST_TREES]) {
+    char variable[BASE_VARIABLE];
+    uint32_t t = 0;
+    if (!base_path_variable(place, variable))
         return false;
-    memcpy(variable, design->source + 2, length);
-    variable[length] = '\0';
     const char *value = getenv(variable); /* NOLINT(concurrency-mt-unsafe): nobody sets it */
-    if ((value != NULL && value[0] != '\0') ||
-        (others->count > 0 && strcmp(others->variable, variable) != 0))
+    while (t < MOST_TREES && others[t].count > 0 && strcmp(others[t].variable, variable) != 0)
+        t++;
+    if ((value != NULL && value[0] != '\0') || t == MOST_TREES)
         return false;
-    memcpy(others->variable, variable, length + 1);
-    base_text_print(&others->names, "%s%s", others->count == 0 ? "" : ", ", design->name);
-    others->count++;
+    memcpy(others[t].variable, variable, sizeof variable);
+    base_text_print(&others[t].names, "%s%s", others[t].count == 0 ? "" : ", ", name);
+    others[t].count++;
     return true;
 }
 
-static col_status print_absent(const absent *others, col_problem *problem) {
-    const col_status status = base_text_status(&others->names, problem);
-    if (status == COL_OK && others->count > 0)
-        base_print(stdout, "%u more when %s names the source tree that they are in: %s\n",
-                   others->count, others->variable, others->names.data);
+static col_status print_absent(absent others[MOST_TREES], col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t t = 0; t < MOST_TREES; t++) {
+        const bool is_one = others[t].count == 1;
+        BASE_THEN(status, base_text_status(&others[t].names, problem));
+        if (status == COL_OK && others[t].count > 0)
+            base_print(stdout, "%u more when %s names the source tree that %s in: %s\n",
+                       others[t].count, others[t].variable, is_one ? "it is" : "they are",
+                       others[t].names.data);
+        base_text_free(&others[t].names);
+    }
     return status;
 }
 
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
 static col_status list_entry(const cli_arguments *arguments, sim_design *design,
-                             const base_library_file *entry, json_t **results, absent *others,
-                             col_problem *problem) {
+                             const base_library_file *entry, json_t **results,
+                             absent others[MOST_TREES], col_problem *problem) {
     col_problem inner = {0};
     base_text complaints = {0};
     const col_status status = sim_design_open(design, entry->name, 0, &complaints, &inner);
@@ -344,7 +350,7 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
     if (arguments->json != NULL)
         base_json_append(results, make_results(design, SIM_ALL_MACHINES, false, why));
-    if (arguments->prints && (why == NULL || !is_absent(design, others)))
+    if (arguments->prints && (why == NULL || !is_absent(design->name, design->source, others)))
         print_entry(design, why);
     if (why == NULL)
         sim_design_close(design);
@@ -373,20 +379,56 @@ static col_status list_command(const cli_arguments *arguments, const base_librar
     return status == COL_FAILURE ? status : COL_OK;
 }
 
+static json_t *make_verilog_file(const duv_verilog_file *file, const char *inner) {
+    return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:s?, s:o}", "design", file->name,
+                     "description", base_json_text(file->description), "kind", "verilog", "source",
+                     file->path, "platform", base_json_text(file->chip.platform), "cores",
+                     inner == NULL ? json_integer((json_int_t)file->chip.harts) : json_null(),
+                     "model", inner == NULL ? col_models[file->model] : NULL, "problem",
+                     base_json_text(inner));
+}
+
+/* A chip in Verilog, as far as its file tells: nothing is compiled. */
+static col_status list_verilog(const cli_arguments *arguments, const base_library_file *entry,
+                               json_t **results, absent others[MOST_TREES], col_problem *problem) {
+    col_problem inner = {0};
+    duv_verilog_file *file = NULL;
+    BASE_TRY(base_new(&file, 1, sizeof *file, problem));
+    col_status status = duv_verilog_file_read(file, entry->path, &inner);
+    BASE_THEN(status, duv_chip_open_platform(file, &inner));
+    const char *why = status == COL_OK ? NULL : inner.message;
+    (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */
+    if (status == COL_FAILURE)
+        *problem = inner;
+    else if (arguments->json != NULL)
+        base_json_append(results, make_verilog_file(file, why));
+    if (arguments->prints && why != NULL && status != COL_FAILURE)
+        base_print(stdout, "%s: not here: %s\n", file->name, why);
+    else if (arguments->prints && why == NULL &&
+             !is_absent(file->name, file->sources.texts[0], others))
+        base_print(stdout, "%s: %s\n  in Verilog, %llu cores, memory model %s\n", file->name,
+                   file->description, (unsigned long long)file->chip.harts,
+                   col_models[file->model]);
+    duv_verilog_file_free(file);
+    free(file);
+    return status == COL_FAILURE ? status : COL_OK;
+}
+
 /* Those that are commands are a group of their own behind the others. One that cannot be read is
  * none: opening it fails. */
 static col_status list_designs(const cli_arguments *arguments, sim_design *design,
                                col_problem *problem) {
     base_library list = {0};
-    absent others = {.count = 0};
+    absent others[MOST_TREES] = {{.count = 0}};
     json_t *results = json_array();
     size_t commands = 0;
     col_status status = sim_design_list_make(&list, problem);
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
-        if (!duv_is_command_file(list.entries[i].path))
-            status = list_entry(arguments, design, &list.entries[i], &results, &others, problem);
-    BASE_THEN(status, print_absent(&others, problem));
-    base_text_free(&others.names);
+        if (duv_is_verilog(list.entries[i].path))
+            status = list_verilog(arguments, &list.entries[i], &results, others, problem);
+        else if (!duv_is_command_file(list.entries[i].path))
+            status = list_entry(arguments, design, &list.entries[i], &results, others, problem);
+    BASE_THEN(status, print_absent(others, problem));
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         if (duv_is_command_file(list.entries[i].path))
             status = list_command(arguments, &list.entries[i], &results, commands++ == 0, problem);
@@ -451,7 +493,7 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
         return status;
     if (find_command(name, path))
         return show_command(arguments, path, problem);
-    if (duv_is_verilog(name))
+    if (duv_is_verilog(name) || duv_is_named_verilog(name))
         return of_protocols == NULL
                    ? show_verilog(arguments, problem)
                    : base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",

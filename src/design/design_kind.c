@@ -30,6 +30,10 @@ static bool opens_any(const char *what) {
     .identify = duv_command_identify, .interface = &duv_command, .wait = duv_command_wait,         \
     .expect = duv_command_expect, .programs = duv_command_programs
 
+#define VERILOG                                                                                    \
+    .identify = duv_verilog_identify, .has_waves = true, .load = duv_verilog_load,                 \
+    .unload = base_plugin_unload
+
 const duv_kind duv_kinds[] = {
     {
         .name = "a Verilog design",
@@ -87,11 +91,8 @@ const duv_kind duv_kinds[] = {
         .opens = duv_is_verilog,
         .is_file = true,
         .is_code = true,
-        .identify = duv_verilog_identify,
         .gather = duv_verilog_gather,
-        .has_waves = true,
-        .load = duv_verilog_load,
-        .unload = base_plugin_unload,
+        VERILOG,
     },
     {
         .name = "a design file",
@@ -115,6 +116,13 @@ const duv_kind duv_kinds[] = {
         .summary = "an emulator of the list: collider design list",
         .opens = duv_is_named_command,
         COMMANDED,
+    },
+    {
+        .name = "a Verilog design of the list",
+        .form = "NAME",
+        .summary = "a chip of the list, in Verilog: collider design list",
+        .opens = duv_is_named_verilog,
+        VERILOG,
     },
     {
         .name = "a design of the list",
@@ -219,6 +227,10 @@ bool duv_file_has_kind(const char *path, const char *word) {
     for (int i = 0; i < LOOKS && look_into(path, &s) == COL_FAILURE; i++) {
     }
     return s.is_found;
+}
+
+bool duv_find_listed(const char *name, const char *word, char path[PATH_MAX]) {
+    return sim_design_list_path(name, path, PATH_MAX) && duv_file_has_kind(path, word);
 }
 
 /* ---- What a design is. */

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "collider/duv.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -162,8 +163,9 @@ duv_wait *duv_serve_wait(void *state);
 col_status duv_serve_open(void **state, const col_duv_settings *settings, double limit,
                           col_problem *problem);
 
-/* Memory systems in Verilog: design files of kind `verilog`. */
+/* Memory systems in Verilog: design files of kind `verilog`, the user's and those of the list. */
 bool duv_is_verilog(const char *what);
+bool duv_is_named_verilog(const char *what);
 void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity);
 col_status duv_verilog_gather(struct duv_files *files, const char *what, const char *errors,
@@ -198,3 +200,5 @@ void duv_host_identify(duv_hasher *hasher, const char *what, const char *error_n
 /* Is this a file, of YAML that says kind: WORD? A pipe can be read only once, and is left to who
  * opens it; what is not YAML is nobody's. */
 bool duv_file_has_kind(const char *path, const char *word);
+/* The file of a design of the list, if it says that; false: it is another design. */
+bool duv_find_listed(const char *name, const char *word, char path[PATH_MAX]);

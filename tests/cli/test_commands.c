@@ -28,11 +28,12 @@ typedef struct session {
 
 static int run_in(const char *folder, const char *command, base_text *output) {
     char shell[4096];
-    (void)snprintf(shell, sizeof shell,
-                   "cd %s && PATH=$(dirname %s):$PATH && export TEST_DATA=%s XDG_CACHE_HOME=%s && "
-                   "unset GEM5 COLLIDER_DESIGNS COLLIDER_ERRORS COLLIDER_PLANS COLLIDER_PROTOCOLS "
-                   "&& { %s\n} 2>&1",
-                   folder, COLLIDER_COMMAND, TEST_DATA, folder, command);
+    (void)snprintf(
+        shell, sizeof shell,
+        "cd %s && PATH=$(dirname %s):$PATH && export TEST_DATA=%s XDG_CACHE_HOME=%s && "
+        "unset GEM5 VEXRISCV COLLIDER_DESIGNS COLLIDER_ERRORS COLLIDER_PLANS COLLIDER_PROTOCOLS "
+        "&& { %s\n} 2>&1",
+        folder, COLLIDER_COMMAND, TEST_DATA, folder, command);
     FILE *pipe = popen(shell, "r"); /* NOLINT: the commands are the project's own data */
     assert_non_null(pipe);
     char chunk[4096];

@@ -401,7 +401,7 @@ bool duv_is_command_file(const char *path) {
 }
 
 bool duv_find_command(const char *name, char path[PATH_MAX]) {
-    return sim_design_list_path(name, path, PATH_MAX) && duv_is_command_file(path);
+    return duv_find_listed(name, kinds[0], path);
 }
 
 /* ---- The program that it starts. */

@@ -28,6 +28,16 @@ bool duv_is_verilog(const char *what) {
     return duv_file_has_kind(what, "verilog");
 }
 
+bool duv_is_named_verilog(const char *what) {
+    char path[PATH_MAX];
+    return duv_find_listed(what, "verilog", path);
+}
+
+/* The design's own file: of the list, or itself. */
+static const char *file_of(const char *what, char path[PATH_MAX]) {
+    return duv_find_listed(what, "verilog", path) ? path : what;
+}
+
 /* The files that a list names, one in a line, beside the list. */
 static void hash_list(duv_hasher *hasher, const char *path) {
     base_text text = {0};
@@ -47,7 +57,7 @@ static void hash_list(duv_hasher *hasher, const char *path) {
 static void hash_folder(duv_hasher *hasher, const duv_verilog_file *file, const char *name) {
     char path[PATH_MAX], pattern[PATH_MAX];
     glob_t found;
-    if (base_path_beside(path, file->path, name, NULL) != COL_OK ||
+    if (base_path_expand(path, file->path, name, "folder", NULL) != COL_OK ||
         base_path_in(pattern, path, "*", NULL) != COL_OK || glob(pattern, 0, NULL, &found) != 0)
         return;
     for (size_t i = 0; i < found.gl_pathc; i++)
@@ -78,6 +88,8 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
                           duv_identity *identity) {
     duv_verilog_file *file = calloc(1, sizeof *file);
     col_problem problem = {0};
+    char path[PATH_MAX];
+    what = file_of(what, path);
     (void)error_name; /* it takes none */
     duv_hash_file(hasher, what);
     duv_hash_end(hasher, identity->file);
@@ -128,7 +140,7 @@ static col_status build_and_open(const char *what, bool traces, duv_verilog_file
                                  col_problem *problem) {
     char path[PATH_MAX];
     int object = -1;
-    col_status status = duv_verilog_file_read(file, what, problem);
+    col_status status = duv_verilog_file_read(file, file_of(what, path), problem);
     file->traces = traces;
     if (status == COL_OK)
         status = duv_chip_open_platform(file, problem);

@@ -58,7 +58,10 @@ static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv
     const base_place place = file->sources.places[source];
     char pattern[PATH_MAX];
     glob_t found;
-    BASE_TRY(base_path_beside(pattern, file->path, file->sources.texts[source], problem));
+    col_problem own = {0};
+    if (base_path_expand(pattern, file->path, file->sources.texts[source], "source", &own) !=
+        COL_OK)
+        return DUV_REFUSE_AT(file, place, problem, "%s", own.message);
     const int end = glob(pattern, 0, NULL, &found);
     if (end == GLOB_NOSPACE)
         return base_out_of_memory(problem);
@@ -243,7 +246,7 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
         add_joined(a, "+define+", f->defines[i].name.text, "=", f->defines[i].value);
     for (uint32_t i = 0; i < f->includes.count; i++) {
         char path[PATH_MAX];
-        if (base_path_beside(path, f->path, f->includes.texts[i], NULL) == COL_OK)
+        if (base_path_expand(path, f->path, f->includes.texts[i], "folder", NULL) == COL_OK)
             add_joined(a, "+incdir+", path, "", "");
     }
     for (uint32_t i = 0; i < b->paths.count; i++) {

@@ -109,8 +109,21 @@ static col_status add_sources(duv_files *files, duv_verilog_file *file, col_prob
     return status;
 }
 
+/* A copy would look for these in the environment, too. */
+static col_status check_places(const duv_verilog_file *file, const duv_words *words,
+                               col_problem *problem) {
+    for (uint32_t i = 0; i < words->count; i++)
+        if (strncmp(words->texts[i], "${", 2) == 0)
+            return DUV_REFUSE_AT(file, words->places[i], problem,
+                                 "a design whose files are in a tree that the environment names "
+                                 "cannot be packed");
+    return COL_OK;
+}
+
 static col_status add_named(duv_files *files, duv_verilog_file *file, col_problem *problem) {
     char path[PATH_MAX];
+    BASE_TRY(check_places(file, &file->sources, problem));
+    BASE_TRY(check_places(file, &file->includes, problem));
     BASE_TRY(add_sources(files, file, problem));
     for (uint32_t i = 0; i < file->includes.count; i++) {
         BASE_TRY(base_path_beside(path, file->path, file->includes.texts[i], problem));

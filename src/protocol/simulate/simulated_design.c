@@ -32,38 +32,14 @@ static col_status compile(sim_design *design, const char *path, base_text *compl
     base_refuse_at(error, (file)->path, (file)->protocol_place.line,                               \
                    (file)->protocol_place.column, __VA_ARGS__)
 
-/* "${GEM5}/rest": where the path starts is in the environment. */
-static col_status expand(const sim_design_file *file, base_text *path, col_problem *problem) {
-    char name[128];
-    const char *text = file->protocol + 2;
-    const size_t length = strcspn(text, "}");
-    if (text[length] != '}' || length == 0 || length >= sizeof name || text[length + 1] != '/')
-        return REFUSE_PROTOCOL(file, problem,
-                               "a protocol's path that starts in the environment is written "
-                               "${VARIABLE}/path, not '%.200s'",
-                               file->protocol);
-    memcpy(name, text, length);
-    name[length] = '\0';
-    const char *value = getenv(name);
-    if (value == NULL || value[0] == '\0')
-        return REFUSE_PROTOCOL(file, problem,
-                               "the environment variable %s is not set; set it to the folder in "
-                               "which the protocol is %.200s",
-                               name, text + length + 2);
-    base_text_print(path, "%s%s", value, text + length + 1);
-    return COL_OK;
-}
-
-/* A path is relative to the design file. */
-static col_status find_protocol_file(const sim_design_file *file, base_text *path,
+/* A path is relative to the design file, or starts in the environment: ${GEM5}/rest. */
+static col_status find_protocol_file(const sim_design_file *file, char path[PATH_MAX],
                                      col_problem *problem) {
-    if (strncmp(file->protocol, "${", 2) == 0)
-        return expand(file, path, problem);
-    char found[PATH_MAX];
-    BASE_TRY(base_path_beside(found, file->path, file->protocol, problem));
-    BASE_TRY(base_file_check_regular(found, true, problem));
-    base_text_add(path, found);
-    return COL_OK;
+    col_problem own = {0};
+    const col_status status = base_path_expand(path, file->path, file->protocol, "protocol", &own);
+    if (status != COL_OK)
+        return REFUSE_PROTOCOL(file, problem, "%s", own.message);
+    return file->protocol[0] == '$' ? COL_OK : base_file_check_regular(path, true, problem);
 }
 
 static void name_built_in(base_list *list) {
@@ -86,14 +62,9 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
         design->protocol = sim_built_in_find(file->protocol);
         return design->protocol == NULL ? refuse_protocol(file, problem) : COL_OK;
     }
-    base_text path = {0};
-    col_status status = find_protocol_file(file, &path, problem);
-    if (status == COL_OK)
-        status = base_text_status(&path, problem);
-    if (status == COL_OK)
-        status = compile(design, path.data, complaints, problem);
-    base_text_free(&path);
-    return status;
+    char path[PATH_MAX];
+    BASE_TRY(find_protocol_file(file, path, problem));
+    return compile(design, path, complaints, problem);
 }
 
 /* ---- The design. */
