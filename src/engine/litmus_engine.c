@@ -17,7 +17,7 @@
 #include <string.h>
 
 typedef struct litmus_parameters {
-    uint64_t up_to, copies, stride, model;
+    uint64_t up_to, copies, stride, model, swaps;
     char relaxations[BASE_MOST_PAIR];
 } litmus_parameters;
 
@@ -33,6 +33,8 @@ static const base_field parameters[] = {
      .words = col_models, .help = "whose relaxations the cycles have"},
     {BASE_FIELD("relaxations", BASE_STRING, litmus_parameters, relaxations),
      .help = "other ones, separated by blanks"},
+    {BASE_FIELD("swaps", BASE_NUMBER, litmus_parameters, swaps), .initial = "50", .most = 100,
+     .help = "percent of the acquiring reads that are swaps"},
     {.name = NULL}};
 
 typedef struct litmus {
@@ -115,7 +117,8 @@ static uint32_t cell_of(uint32_t copy, uint32_t cells, uint32_t stride) {
 }
 
 /* Threads of the litmus test take turns on the cores of a group, so that none is ahead for long. */
-static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, uint32_t *values) {
+static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, base_rng *rng,
+                     uint32_t *values) {
     const col_program *shape = &l->shape.program;
     const uint32_t threads = shape->thread_count;
     const uint32_t groups = at_least(l->settings.threads / at_least(threads, 1), 1);
@@ -126,7 +129,11 @@ static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, ui
             col_operation operation = shape->operations[o];
             if (operation.kind != COL_FENCE)
                 operation.location = operation.location * cells + cell;
-            if (operation.kind == COL_STORE)
+            /* RISC-V acquires by atomics, and by nothing else. */
+            if (operation.kind == COL_LOAD && operation.order == COL_ACQUIRE &&
+                base_rng_below(rng, 100) < l->parameters.swaps)
+                operation.kind = COL_SWAP;
+            if (operation.kind == COL_STORE || operation.kind == COL_SWAP)
                 operation.value = ++*values;
             l->steps.items[l->steps.count++] = (dir_step){thread, operation};
         }
@@ -143,7 +150,8 @@ static col_status pack(litmus *l, uint32_t copies, uint32_t cells, base_rng *rng
     base_rng_shuffle(rng, l->order, l->settings.threads);
     l->steps.count = 0;
     for (uint32_t copy = 0; copy < copies; copy++)
-        add_copy(l, copy, cell_of(copy, cells, (uint32_t)l->parameters.stride), cells, &values);
+        add_copy(l, copy, cell_of(copy, cells, (uint32_t)l->parameters.stride), cells, rng,
+                 &values);
     return COL_OK;
 }
 

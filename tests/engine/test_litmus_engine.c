@@ -241,6 +241,28 @@ TEST(store_buffering_is_seen) {
     col_duv_close(duv);
 }
 
+TEST(acquiring_reads_are_swaps_as_often_as_asked) {
+    static const struct {
+        const char *options;
+        bool has_loads, has_swaps;
+    } rows[] = {{"relaxations=PodWWPL Rfe PodRRAP Fre,swaps=0", true, false},
+                {"relaxations=PodWWPL Rfe PodRRAP Fre,swaps=100", false, true},
+                {"relaxations=PodWWPL Rfe PodRRAP Fre", true, true}};
+    for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
+        const col_engine_settings settings = settings_of(4, rows[r].options);
+        synthetic_walk w = synthetic_start("litmus", &settings, 1, 1000);
+        uint32_t acquiring[COL_KIND_COUNT] = {0};
+        assert_true(synthetic_step(&w));
+        assert_int_equal(col_program_check(&w.program, NULL), COL_OK);
+        for (uint32_t o = 0; o < col_program_operations(&w.program); o++)
+            if (w.program.operations[o].order == COL_ACQUIRE)
+                acquiring[w.program.operations[o].kind]++;
+        assert_int_equal(acquiring[COL_LOAD] > 0, rows[r].has_loads);
+        assert_int_equal(acquiring[COL_SWAP] > 0, rows[r].has_swaps);
+        synthetic_end(&w);
+    }
+}
+
 /* ---- What is refused. */
 
 static void expect_refused(const col_engine_settings *settings, const char *why) {
