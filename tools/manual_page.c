@@ -107,14 +107,14 @@ static void add_overview(base_text *text) {
         add_text(text, (*c)->summary, true);
         base_text_add(text, "\n");
     }
-    base_text_add(text,
-                  ".SH ENVIRONMENT\n"
-                  ".TP\nCOLLIDER_DESIGNS, COLLIDER_ERRORS, COLLIDER_PLANS, COLLIDER_PROTOCOLS\n"
-                  "folders that are looked into before the installed ones\n"
-                  ".TP\nGEM5\nthe source tree of gem5, for the designs that run its protocols\n"
-                  ".TP\nVEXRISCV\na copy of pythondata-cpu-vexriscv_smp, for the design vexriscv-smp\n"
-                  ".TP\nNO_COLOR\nno colours on a terminal\n"
-                  ".TP\nXDG_CACHE_HOME\nwhere compiled protocols are kept\n");
+    base_text_add(
+        text, ".SH ENVIRONMENT\n"
+              ".TP\nCOLLIDER_DESIGNS, COLLIDER_ERRORS, COLLIDER_PLANS, COLLIDER_PROTOCOLS\n"
+              "folders that are looked into before the installed ones\n"
+              ".TP\nGEM5\nthe source tree of gem5, for the designs that run its protocols\n"
+              ".TP\nVEXRISCV\na copy of pythondata-cpu-vexriscv_smp, for the design vexriscv-smp\n"
+              ".TP\nNO_COLOR\nno colours on a terminal\n"
+              ".TP\nXDG_CACHE_HOME\nwhere compiled protocols are kept\n");
 }
 
 void manual_page(const cli_command *command, base_text *text) {
