@@ -6,6 +6,8 @@
 // under way at most, so answers may come in any order.
 module chip
     import port_package::*;
+    import cores_package::*;
+    import msi_package::LOST_INVALIDATION;
 #(
     parameter  int          HARTS        = 4,
     parameter  int          SETS         = 16,
@@ -23,7 +25,7 @@ module chip
 ) (
     input  logic                   clock,
     input  logic                   reset,
-    input  logic [4:0]             error_select,   // those of rtl/msi, and those of ERRORS below
+    input  logic [4:0]             error_select,   // those of rtl/msi, and of README.md
     input  logic [2:0]             stall,
 
     output logic                   request_valid,
@@ -52,14 +54,10 @@ module chip
     localparam int TAG_BITS   = 30;   // of requests to the caches: which instruction it is
     localparam int BLOCK_BITS = 32 - OFFSET_BITS;
 
-    // ---- Errors of the chip itself, beyond those of the caches.
-
-    localparam logic [4:0] HART_ASLEEP = 5'd30;   // the last hart does not start
-    localparam logic [4:0] BUS_SILENT  = 5'd31;   // no request leaves the chip any more
-
+    // Caches ignore an invalidation in a cycle in which code arrives: an error to select.
     logic [4:0] cache_error;
-    assign cache_error = error_select == HART_ASLEEP || error_select == BUS_SILENT ? '0
-                                                                                   : error_select;
+    assign cache_error = error_select == LOST_AT_CODE && answered[HARTS:1] != '0
+                             ? LOST_INVALIDATION : error_select;
 
     // ---- Harts.
 
@@ -72,7 +70,7 @@ module chip
     for (genvar h = 0; h < HARTS; h++) begin : harts
         core #(.BOOT(RAM_BASE), .RAM_BASE(RAM_BASE), .RAM_SIZE(RAM_BYTES)) rv32 (
             .clock, .reset(reset || (error_select == HART_ASLEEP && h == HARTS - 1)),
-            .hart(32'(h)),
+            .hart(32'(h)), .error_select,
             .fetches(fetches[h]), .fetch_address(fetch_address[h]), .fetch_ready(fetch_ready[h]),
             .fetched(fetched[h]), .port(hart_ports[h]),
             .device_valid(device_valid[h]), .device_write(device_write[h]),

@@ -61,7 +61,7 @@ module cluster
 
     for (genvar h = 0; h < HARTS; h++) begin : harts
         core #(.BOOT(RAM), .RAM_BASE(RAM), .RAM_SIZE(RAM_BYTES)) rv32 (
-            .clock, .reset, .hart(32'(h)),
+            .clock, .reset, .hart(32'(h)), .error_select,
             .fetches(fetches[h]), .fetch_address(fetch_address[h]), .fetch_ready(1'b1),
             .fetched(fetched[h]), .port(hart_ports[h]),
             .device_valid(device_valid[h]), .device_write(device_write[h]),

@@ -13,6 +13,7 @@ module core
     input  logic        clock,
     input  logic        reset,
     input  logic [31:0] hart,
+    input  logic [4:0]  error_select,    // FENCE_BEHIND_LOAD, FENCE_AT_LINE_END
 
     output logic        fetches,
     output logic [31:0] fetch_address,
@@ -210,7 +211,13 @@ module core
     logic        retires;
     logic [31:0] value;
     logic        is_fence_asked;
-    assign is_fence_asked = kind == FENCE_MEMORY && fence_waits;
+    assign is_fence_asked = kind == FENCE_MEMORY && fence_waits && !is_forgotten;
+
+    // A fence behind a load, or the last one in a line of code, waits for nothing: errors to select.
+    logic is_forgotten, was_load;
+    assign is_forgotten = (error_select == FENCE_BEHIND_LOAD && was_load)
+                          || (error_select == FENCE_AT_LINE_END && pc[3:2] == 2'b11);
+    always_ff @(posedge clock) if (retires) was_load <= kind == READ;
 
     always_comb begin
         case (step)

@@ -19,6 +19,15 @@ package cores_package;
         MACHINE_CALL     = 4'd11
     } cause_t;
 
+    // Errors that can be selected beside those of rtl/msi, 20 to 23 and 26 being in its files.
+    typedef enum logic [4:0] {
+        FENCE_BEHIND_LOAD = 5'd19,
+        FENCE_AT_LINE_END = 5'd24,
+        LOST_AT_CODE      = 5'd25,
+        HART_ASLEEP       = 5'd30,
+        BUS_SILENT        = 5'd31
+    } chip_error_t;
+
     // The machine's registers that exist.
     localparam logic [11:0] CSR_MSTATUS  = 12'h300;
     localparam logic [11:0] CSR_MISA     = 12'h301;

@@ -91,7 +91,7 @@ module cache
 
     logic    address_valid, address_own, data_valid;
     lookup_t bus_found;
-    state_t  address_next, data_next;
+    state_t  address_next, address_then, data_next;
     logic    address_owns, address_to_cache, address_to_memory, data_to_cache, data_to_memory;
     logic    data_for_load, data_for_write, bus_concerns_us;
 
@@ -104,6 +104,12 @@ module cache
     assign data_for_write = data_valid && !data_for_load;
     assign bus_concerns_us = address_valid || data_valid;
     assign bus_owned      = address_valid && address_owns;
+
+    // An invalidation right behind a fill gets lost: an error to select.
+    logic has_filled;
+    always_ff @(posedge clock) has_filled <= data_valid && !reset;
+    assign address_next = error_select == LOST_AFTER_FILL && has_filled && bus_found.state == S
+                              ? S : address_then;
 
     // Bits of a block in the wrong order: an error to select.
     logic [LINE_BITS-1:0] fill;
@@ -160,7 +166,7 @@ module cache
     cache_controller controller (
         .clock, .error_select,
         .address_valid, .address_own, .address_phase(bus_phase), .address_state(bus_found.state),
-        .address_next, .address_owns, .address_to_cache, .address_to_memory,
+        .address_next(address_then), .address_owns, .address_to_cache, .address_to_memory,
         .data_valid, .data_state(bus_found.state), .data_next, .data_to_cache, .data_to_memory,
         .load_valid(load_starts || (load_acts && load_hits)), .load_state(load_found.state),
         .load_hits,
@@ -183,7 +189,8 @@ module cache
                                    load_address[OFFSET_BITS-1:0], load_width);
     assign write_offset  = write_address[OFFSET_BITS-1:0];
     assign write_line    = data_for_write ? fill : lines[write_found.place];
-    assign write_old     = word_of(write_line, write_offset, write_width);
+    assign write_old     = reads_early ? early_word
+                                       : word_of(write_line, write_offset, write_width);
     assign write_word    = DATA_BITS'(written_word(write_operation, write_width, 64'(write_old),
                                                    64'(write_data)));
     assign write_happens = write_performs || data_for_write;
@@ -191,8 +198,23 @@ module cache
     assign write_done    = write_happens || (write_acts && write_gives_up)
                            || (write_acts && write_is_flush && write_found.state == I);
     assign written_line  = write_gives_up ? write_line
-                                          : with_word(write_line, write_offset, write_width,
+                                          : with_word(merged_line, write_offset, write_width,
                                                       write_word);
+
+    // An atomic keeps what it read before its upgrade; a store that fills a block which others wait
+    // for is merged with what was in its place before: errors to select.
+    logic                 reads_early;
+    logic [DATA_BITS-1:0] early_word;
+    logic [LINE_BITS-1:0] merged_line;
+    assign merged_line = error_select == STROBES_LOST && data_for_write && data_to_cache
+                             ? lines[bus_found.place] : write_line;
+    always_ff @(posedge clock)
+        if (reset || data_for_write) reads_early <= 1'b0;
+        else if (write_starts) begin
+            reads_early <= error_select == ATOMIC_READS_EARLY && write_upgrades
+                           && write_operation != STORE;
+            early_word  <= word_of(lines[write_found.place], write_offset, write_width);
+        end
 
     // ---- Blocks.
 
@@ -235,7 +257,12 @@ module cache
                      || (data_valid && (data_to_cache || data_to_memory));
     assign reply = data_valid
         ? {bus_block, data_to_cache, owed[bus_found.place], data_to_memory, written_line}
-        : {bus_block, address_to_cache, bus_source, address_to_memory, lines[bus_found.place]};
+        : {bus_block, address_to_cache, bus_source, address_to_memory, lines[leaving_place]};
+
+    // What is given away while a load hits is that of another way: an error to select.
+    place_t leaving_place;
+    assign leaving_place = error_select == WRONG_WAY && load_acts && load_hits
+                               ? bus_found.place ^ place_t'(1) : bus_found.place;
     assign {reply_block, reply_to_cache, reply_target, reply_to_memory, reply_data} = reply_first;
 
     // Room for the phase on the bus, the one granted now, and the data of both transactions.

@@ -158,7 +158,8 @@ module memory
         memory_outside #(
             .BLOCK_BITS(BLOCK_BITS), .LINE_BITS(LINE_BITS), .MOST(MOST)
         ) blocks (
-            .clock, .reset, .wanted, .block(queue[0].block), .taken(takes), .given, .given_line,
+            .clock, .reset, .error_select, .wanted, .block(queue[0].block), .taken(takes), .given,
+            .given_line,
             .late, .arrives, .arrived_block(bus_block), .arrived_line(bus_data),
             .outside_valid, .outside_ready, .outside_write, .outside_block, .outside_line,
             .answer_valid, .answer_line

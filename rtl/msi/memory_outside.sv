@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Memory that is somewhere else. Blocks that caches send wait in a queue until they are written, and
 // all of them are before a block is read, so whatever is outside may take its time.
-module memory_outside #(
+module memory_outside
+    import msi_package::*;
+#(
     parameter  int BLOCK_BITS = 28,
     parameter  int LINE_BITS  = 128,
     parameter  int MOST       = 8,   // blocks that may have to wait: a power of two
@@ -9,6 +11,7 @@ module memory_outside #(
 ) (
     input  logic                  clock,
     input  logic                  reset,
+    input  error_t                error_select,
 
     input  logic                  wanted,       // stays until the line is taken
     input  logic [BLOCK_BITS-1:0] block,
@@ -56,6 +59,9 @@ module memory_outside #(
         if (step == WAITING && answer_valid && !outside_write) begin
             given      <= 1'b1;
             given_line <= answer_line;
+            // The first beats of a line alone, if one of its set arrives: an error to select.
+            if (error_select == STALE_BEAT && arrives && arrived_block[1:0] == block[1:0])
+                given_line[LINE_BITS-1:LINE_BITS/2] <= given_line[LINE_BITS-1:LINE_BITS/2];
         end else if (taken) given <= 1'b0;
         if (reset) begin
             step  <= IDLE;

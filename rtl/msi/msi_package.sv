@@ -43,7 +43,13 @@ package msi_package;
         HIT_WHILE_LOST      = 5'd15,
         STALE_WRITE_BACK    = 5'd16,
         STORES_REORDERED    = 5'd17,
-        INVALIDATE_UNTOLD   = 5'd18
+        INVALIDATE_UNTOLD   = 5'd18,
+        // Of the chip (rtl/cores), but in what is shared with it.
+        ATOMIC_READS_EARLY  = 5'd20,
+        STALE_BEAT          = 5'd21,
+        WRONG_WAY           = 5'd22,
+        LOST_AFTER_FILL     = 5'd23,
+        STROBES_LOST        = 5'd26
     } error_t;
 
     // Loads hit in a shared copy until our own request has brought the new one: nobody else can

@@ -100,7 +100,7 @@ chips-errors)
         log --tests 1 --options error_select=31
     design cores cores 's/a/a/'
     # 18 is for agents that load early: these harts have one access under way.
-    for error in $(seq 1 17); do
+    for error in $(seq 1 17) $(seq 19 26); do
         expect ': ' cores --tests 2000 --options error_select="$error"
         case $said in 'no error'*) fail "error $error is not found" ;; esac
         [ "$error" != 4 ] && [ "$error" != 10 ] || { expect_repeated && expect_small 4; }
