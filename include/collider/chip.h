@@ -66,6 +66,15 @@ COL_API bool col_chip_read(col_chip *chip, uint64_t address, uint32_t bytes, uin
 COL_API bool col_chip_write(col_chip *chip, uint64_t address, uint32_t bytes, const uint8_t *from,
                             uint64_t strobes);
 
+/* For the story of a failure, which names accesses that have no answer: bus `bus` asks for these
+ * bytes, at most 4096; the access has happened; it has its answer; the bus lets go of all that it
+ * asked for. A `number` is of one access of its bus. */
+COL_API void col_chip_ask(col_chip *chip, uint32_t bus, uint64_t number, bool is_write,
+                          uint64_t address, uint32_t bytes, uint64_t id);
+COL_API void col_chip_perform(col_chip *chip, uint32_t bus, uint64_t number);
+COL_API void col_chip_answer(col_chip *chip, uint32_t bus, uint64_t number);
+COL_API void col_chip_forget(col_chip *chip, uint32_t bus);
+
 /* The hart finished the instruction at this address. `reg` 0: no register was written. */
 COL_API void col_chip_retire(col_chip *chip, uint32_t hart, uint64_t pc, uint32_t reg,
                              uint64_t value);

@@ -42,11 +42,18 @@ typedef enum col_event_kind {
      * place of the one that it waits for, 0 if nobody is; an earlier one closes a cycle; `message`:
      * the rest, such as "waits in IM for Data". */
     COL_WAIT,
+    /* From designs of hardware, only to whoever asks for them. Before the first cycle, for each
+     * operation of the program, where its core has it: core, operation; `number`: the address of
+     * its instruction, 0 if there is none; `block`: the address that it accesses; `overwritten`:
+     * what memory holds for the word 0; `message`: the instruction. */
+    COL_PLACED,
+    COL_POINT, /* machine, controller, event (a point of the machine): it was hit in this cycle */
     COL_EVENT_KINDS
 } col_event_kind;
 
 /* In place of the machine of a message: the core that a cache serves (`controller` is its number),
- * and main memory. */
+ * main memory, and a bus between a chip and memory. */
+#define COL_OF_BUS (UINT32_MAX - 2)
 #define COL_OF_CORE (UINT32_MAX - 1)
 #define COL_OF_MEMORY UINT32_MAX
 

@@ -43,6 +43,9 @@
 #include <verilated_cov.h>
 #if VM_TRACE
 #include <verilated_fst_c.h>
+/* The first cycle of an instance that waveforms are kept of; 0: from reset on. */
+extern "C" COL_API uint64_t collider_waves_from;
+uint64_t collider_waves_from = 0;
 #endif
 
 namespace collider {
@@ -183,7 +186,10 @@ class coverage {
                 continue;
             const module &m = modules[b.machine];
             const uint32_t point = machines[m.number].first_point + m.labels.at(label(b)).number;
-            counted.push_back({i, col_duv_functional(&d, m.number, m.paths.at(b.path), point)});
+            const uint32_t controller = m.paths.at(b.path);
+            counted.push_back({i, col_duv_functional(&d, m.number, controller, point), m.number,
+                               controller, m.labels.at(label(b)).number, 0,
+                               b.from == origin::cover || b.from == origin::state});
         }
         d.reachable_known = lists_transitions(s.points);
         hits.assign(col_duv_functional_count(&d), 0);
@@ -194,6 +200,29 @@ class coverage {
             hits[c.functional] += *bins[c.bin].count;
     }
 
+    /* An instance begins. */
+    void begin_telling() {
+        for (counter &c : counted)
+            c.told = 0;
+    }
+
+    /* What was hit since the last call. */
+    void tell(const std::vector<bin> &bins, const col_observer *observer, uint64_t cycle) {
+        for (counter &c : counted) {
+            const uint32_t count = *bins[c.bin].count;
+            if (count == c.told || !c.is_event)
+                continue;
+            c.told = count;
+            col_event event{};
+            event.kind = COL_POINT;
+            event.cycle = cycle;
+            event.machine = c.machine;
+            event.controller = c.controller;
+            event.event = c.point;
+            observer->notice(observer->context, &event);
+        }
+    }
+
     void collect(uint64_t *to) {
         for (std::size_t i = 0; i < hits.size(); i++)
             to[i] += hits[i];
@@ -202,7 +231,9 @@ class coverage {
 
   private:
     struct counter {
-        uint32_t bin, functional;
+        uint32_t bin, functional, machine, controller, point;
+        uint32_t told; /* how often it was hit when that was last told */
+        bool is_event; /* it says what happened, not which lines ran */
     };
     struct point {
         uint32_t number;
@@ -345,6 +376,9 @@ template <typename Design> class design {
         }
         void open(model &m, const std::string &path) {
             m.trace(&file, 99);
+            first = collider_waves_from == 0
+                        ? 0
+                        : 2 * (collider_waves_from + Design::settings.reset_cycles);
             if (path.empty())
                 return;
             file.open(path.c_str());
@@ -352,12 +386,13 @@ template <typename Design> class design {
                 throw unwritable{};
         }
         void dump(uint64_t time) {
-            if (file.isOpen())
+            if (time >= first && file.isOpen())
                 file.dump(time);
         }
 
       private:
         VerilatedFstC file;
+        uint64_t first = 0; /* of its units of time */
     };
 #else
     struct waves {
@@ -610,12 +645,23 @@ template <typename Design> class design {
             for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
                 listen(i, p);
             half_cycle(i, true);
+            tell_points(i, run.cycles);
             col_agents_end_cycle(agents);
         }
     }
 
+    /* To whoever asked what was hit in each cycle. */
+    void tell_points(const instance &i, uint64_t cycle) {
+        if (watcher != nullptr)
+            covered.tell(i.bins, watcher, cycle);
+    }
+
     /* Runs these cycles of a fresh model. */
-    template <typename Cycles> void run_model(uint64_t seed, col_run &run, Cycles cycles) {
+    template <typename Cycles>
+    void run_model(uint64_t seed, const col_observer *observer, col_run &run, Cycles cycles) {
+        watcher =
+            observer != nullptr && (observer->kinds >> COL_POINT & 1) != 0 ? observer : nullptr;
+        covered.begin_telling();
         try {
             instance i{seed};
             try {
@@ -634,7 +680,7 @@ template <typename Design> class design {
     col_status run_instance(uint64_t seed, const col_observer *observer, const volatile int *stop,
                             col_run &run, col_problem *) {
         col_agents_begin(agents, seed, observer);
-        run_model(seed, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
+        run_model(seed, observer, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
         run.operations = col_agents_performed(agents);
         tell_end(observer, run);
         return COL_OK;
@@ -660,6 +706,7 @@ template <typename Design> class design {
 
     col_duv_description description{};
     std::string waves_path;
+    const col_observer *watcher = nullptr;
     col_agent_settings agent_settings = Design::settings.agents;
     uint64_t limit = Design::settings.limit;
     std::vector<input> inputs{Design::settings.inputs,

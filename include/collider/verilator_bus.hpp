@@ -122,8 +122,9 @@ class target {
         : s(settings), bytes(settings.data_bits / 8), luck(0), is_strict(strict) {
     }
 
-    void begin(col_chip *to, uint64_t seed, uint32_t stalled) {
+    void begin(col_chip *to, uint64_t seed, uint32_t stalled, uint32_t number) {
         chip = to;
+        which = number;
         luck = chance{seed};
         stalls = stalled;
         cycle = numbers = 0;
@@ -144,6 +145,10 @@ class target {
         made.number = numbers++;
         made.data.assign(std::size_t(std::max(made.beats, 1u)) * bytes, 0);
         made.strobes.assign(made.beats, 0);
+        const uint64_t step = UINT64_C(1) << made.size, all = step * std::max(made.beats, 1u);
+        const uint64_t least = made.order == burst::wrapping ? all : step;
+        col_chip_ask(chip, which, made.number, made.is_write, made.address & ~(least - 1),
+                     static_cast<uint32_t>(made.order == burst::fixed ? step : all), made.id);
         under_way.push_back(std::move(made));
         return under_way.back();
     }
@@ -194,6 +199,7 @@ class target {
 
     /* It has been answered. */
     void finish(uint64_t &number) {
+        col_chip_answer(chip, which, number);
         under_way.erase(std::find_if(under_way.begin(), under_way.end(),
                                      [&](const access &a) { return a.number == number; }));
         number = none;
@@ -201,6 +207,7 @@ class target {
 
     /* The chip lets go of all that it asked for. */
     void forget() {
+        col_chip_forget(chip, which);
         under_way.clear();
     }
 
@@ -287,6 +294,11 @@ class target {
     }
 
     void perform(access &a) {
+        carry_out(a);
+        col_chip_perform(chip, which, a.number);
+    }
+
+    void carry_out(access &a) {
         a.is_performed = true;
         if (a.operation != atomic::none) {
             perform_atomic(a);
@@ -351,7 +363,7 @@ class target {
 
     const bool is_strict;
     col_chip *chip = nullptr;
-    uint32_t stalls = 0;
+    uint32_t which = 0, stalls = 0;
     uint64_t cycle = 0, numbers = 0;
     std::deque<access> under_way;
     std::vector<reservation> reserved;
@@ -363,8 +375,8 @@ class target {
 template <typename Bus, bool strict> class driver {
   public:
     using model = typename Bus::model;
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        memory.begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        memory.begin(chip, seed, stalls, number);
     }
 
   protected:
@@ -411,8 +423,8 @@ template <typename Bus> class native : public driver<Bus, true> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        base::begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        base::begin(chip, seed, stalls, number);
         sending = none;
     }
 
@@ -480,8 +492,8 @@ template <typename Bus> class wishbone : public driver<Bus, true> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalled) {
-        base::begin(chip, seed, stalled);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalled, uint32_t number) {
+        base::begin(chip, seed, stalled, number);
         answers = is_open = stalls = false;
     }
 
@@ -545,8 +557,8 @@ template <typename Bus> class axi4 : public driver<Bus, false> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        base::begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        base::begin(chip, seed, stalls, number);
         reading = written = none;
         is_offered = false;
         writing.clear();
@@ -652,8 +664,8 @@ template <typename Bus> class tilelink : public driver<Bus, true> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        base::begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        base::begin(chip, seed, stalls, number);
         sending = taking = none;
     }
 

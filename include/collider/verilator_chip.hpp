@@ -83,8 +83,11 @@ template <typename Design, typename... Buses> class chip : public design<Design>
     void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
         chance luck{seed};
         this->begin_inputs(seed);
+        uint32_t count = 0;
         std::apply(
-            [&](auto &...bus) { (bus.begin(memory, luck.next(), agent_settings.stalls), ...); },
+            [&](auto &...bus) {
+                (bus.begin(memory, luck.next(), agent_settings.stalls, count++), ...);
+            },
             buses);
         bool goes = true;
         for (run.cycles = 0;
@@ -97,6 +100,7 @@ template <typename Design, typename... Buses> class chip : public design<Design>
             std::apply([&](auto &...bus) { (bus.listen(*i.m), ...); }, buses);
             tap(*i.m);
             this->half_cycle(i, true);
+            this->tell_points(i, run.cycles);
             goes = col_chip_end_cycle(memory);
         }
     }
@@ -109,7 +113,7 @@ template <typename Design, typename... Buses> class chip : public design<Design>
         col_status status = col_chip_begin(memory, seed, observer, problem);
         if (status != COL_OK)
             return status;
-        this->run_model(seed, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
+        this->run_model(seed, observer, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
         status = col_chip_end(memory, observer, &run, problem);
         base::tell_end(observer, run);
         return status;

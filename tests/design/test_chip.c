@@ -9,6 +9,7 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,6 +269,93 @@ TEST(retirements_and_commits_become_events) {
     duv_tap_name(&tap, 0x10, name, sizeof name);
     assert_string_equal(name, "at pc 0x10");
     duv_tap_free(&tap);
+    col_program_free(&program);
+}
+
+/* ---- For stories. */
+
+typedef struct heard {
+    char lines[40][200];
+    uint32_t count;
+} heard;
+
+static void hear(void *context, const col_event *e) {
+    heard *h = context;
+    if (h->count == 40)
+        return;
+    char *line = h->lines[h->count];
+    const char *text = e->message == NULL ? "" : e->message;
+    if (e->kind == COL_PLACED)
+        (void)snprintf(line, 200, "placed %u hart %u 0x%llx %s", e->operation, e->core,
+                       (unsigned long long)e->block, text);
+    else if (e->kind == COL_MESSAGE_SENT || e->kind == COL_MESSAGE_RECEIVED)
+        (void)snprintf(line, 200, "%s %llu in %llu: %s %s",
+                       e->kind == COL_MESSAGE_SENT ? "sent" : "taken",
+                       (unsigned long long)e->number, (unsigned long long)e->cycle,
+                       e->machine == COL_OF_BUS ? "asks" : "answers", text);
+    else if (e->kind == COL_WAIT)
+        (void)snprintf(line, 200, "%s %u %s",
+                       e->number == 0              ? "kind"
+                       : e->machine == COL_OF_CORE ? "hart"
+                       : e->machine == COL_OF_BUS  ? "bus"
+                                                   : "memory",
+                       e->controller, text);
+    else
+        return;
+    h->count++;
+}
+
+static void hears(const heard *h, uint32_t at, const char *line) {
+    assert_in_range(at, 0, h->count - 1);
+    assert_string_equal(h->lines[at], line);
+}
+
+/* Where operations are, what is asked and answered, and who has not come to the barrier: the hart
+ * that waits is not the one that is missing. */
+TEST(a_chip_tells_what_its_story_needs) {
+    col_program program = COL_PROGRAM_EMPTY;
+    heard h = {.count = 0};
+    const col_observer observer = {&h, hear, UINT32_MAX};
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_TAP, true, &program);
+    assert_int_equal(col_chip_begin(chip, 1, &observer, NULL), COL_OK);
+    assert_int_equal(h.count, 3);
+    assert_memory_equal(h.lines[0], "placed 0 hart 0 0x8", 19);
+    assert_non_null(strstr(h.lines[0], " sw x"));
+    assert_non_null(strstr(h.lines[2], " lw x"));
+    const uint64_t a0 = strtoull(strstr(h.lines[0], "0x8"), NULL, 16);
+    assert_true(col_chip_end_cycle(chip));
+    col_chip_ask(chip, 1, 7, false, a0, 16, 3);
+    col_chip_ask(chip, 1, 8, true, a0 + 0x1000, 4, 0); /* of no location: nobody is told */
+    write_word(chip, a0, 0x17);
+    col_chip_perform(chip, 1, 7);
+    assert_true(col_chip_end_cycle(chip));
+    col_chip_answer(chip, 1, 7);
+    char expected[120];
+    (void)snprintf(expected, sizeof expected, "sent 1 in 1: asks read 0x%llx (16 bytes, id 3)",
+                   (unsigned long long)a0);
+    hears(&h, 3, expected);
+    (void)snprintf(expected, sizeof expected, "taken 1 in 1: asks read 0x%llx (16 bytes, id 3)",
+                   (unsigned long long)a0);
+    hears(&h, 4, expected);
+    hears(&h, 5, "sent 2 in 2: answers read a0 = 0x17 (id 3)");
+    hears(&h, 6, "taken 2 in 2: answers read a0 = 0x17 (id 3)");
+    write_word(chip, ARRIVE, 1); /* one of two */
+    col_chip_retire(chip, 1, CODE, 0, 0);
+    while (col_chip_end_cycle(chip))
+        (void)read_word(chip, GO);
+    const col_run run = end_of(chip, &observer);
+    assert_int_equal(run.end, COL_RUN_DEADLOCK);
+    hears(&h, 7, "kind 0 nothing moves");
+    hears(&h, 8, "hart 0 has retired nothing since reset");
+    assert_memory_equal(h.lines[9], "hart 1 retired its last instruction in cycle 2: ", 48);
+    assert_non_null(strstr(h.lines[9], "; it has not arrived at the barrier"));
+    hears(&h, 10, "memory 0 saw 1 of 2 harts arrive at barrier 1");
+    (void)snprintf(expected, sizeof expected, "bus 1 has no answer to write 0x%llx (4 bytes, id 0)",
+                   (unsigned long long)a0 + 0x1000);
+    hears(&h, 11, expected);
+    assert_int_equal(h.count, 12);
+    col_chip_free(chip);
     col_program_free(&program);
 }
 

@@ -26,6 +26,15 @@ extern "C" bool col_chip_write(col_chip *, uint64_t address, uint32_t bytes, con
     return address < 0x100000;
 }
 
+extern "C" void col_chip_ask(col_chip *, uint32_t, uint64_t, bool, uint64_t, uint32_t, uint64_t) {
+}
+extern "C" void col_chip_perform(col_chip *, uint32_t, uint64_t) {
+}
+extern "C" void col_chip_answer(col_chip *, uint32_t, uint64_t) {
+}
+extern "C" void col_chip_forget(col_chip *, uint32_t) {
+}
+
 static void check(bool is_true, const char *what) {
     if (is_true)
         return;
@@ -52,12 +61,12 @@ struct axi_bus {
     using model = axi_signals;
     static constexpr collider::bus_settings settings = {32, 64, 4, 1, 5, 20, true};
     SIGNAL(awvalid)
-    SIGNAL(awready) SIGNAL(awid) SIGNAL(awaddr) SIGNAL(awlen) SIGNAL(awsize) SIGNAL(awburst)
-        SIGNAL(awlock) SIGNAL(wvalid) SIGNAL(wready) SIGNAL(wdata) SIGNAL(wstrb) SIGNAL(bvalid)
-            SIGNAL(bready) SIGNAL(bid) SIGNAL(bresp) SIGNAL(arvalid) SIGNAL(arready) SIGNAL(arid)
-                SIGNAL(araddr) SIGNAL(arlen) SIGNAL(arsize) SIGNAL(arburst) SIGNAL(arlock)
-                    SIGNAL(rvalid) SIGNAL(rready) SIGNAL(rid) SIGNAL(rdata) SIGNAL(rresp)
-                        SIGNAL(rlast)
+    SIGNAL(awready)
+    SIGNAL(awid) SIGNAL(awaddr) SIGNAL(awlen) SIGNAL(awsize) SIGNAL(awburst) SIGNAL(awlock)
+        SIGNAL(wvalid) SIGNAL(wready) SIGNAL(wdata) SIGNAL(wstrb) SIGNAL(bvalid) SIGNAL(bready)
+            SIGNAL(bid) SIGNAL(bresp) SIGNAL(arvalid) SIGNAL(arready) SIGNAL(arid) SIGNAL(araddr)
+                SIGNAL(arlen) SIGNAL(arsize) SIGNAL(arburst) SIGNAL(arlock) SIGNAL(rvalid)
+                    SIGNAL(rready) SIGNAL(rid) SIGNAL(rdata) SIGNAL(rresp) SIGNAL(rlast)
 };
 
 static axi_signals a;
@@ -134,7 +143,7 @@ static uint32_t axi_read(uint32_t at, uint32_t size, uint32_t length, uint32_t k
 }
 
 static void try_axi() {
-    axi.begin(nullptr, 5, 20);
+    axi.begin(nullptr, 5, 20, 0);
     for (int i = 0; i < 4000; i++) {
         const uint32_t kind = uint32_t(luck.below(3)), size = uint32_t(luck.below(4));
         const uint32_t length = kind == 2 ? 2u << luck.below(4) : 1 + uint32_t(luck.below(16));
@@ -167,9 +176,10 @@ struct tl_bus {
     using model = tl_signals;
     static constexpr collider::bus_settings settings = {32, 64, 4, 1, 5, 20, false};
     SIGNAL(a_valid)
-    SIGNAL(a_ready) SIGNAL(a_opcode) SIGNAL(a_param) SIGNAL(a_size) SIGNAL(a_source)
-        SIGNAL(a_address) SIGNAL(a_mask) SIGNAL(a_data) SIGNAL(d_valid) SIGNAL(d_ready)
-            SIGNAL(d_opcode) SIGNAL(d_size) SIGNAL(d_source) SIGNAL(d_denied) SIGNAL(d_data)
+    SIGNAL(a_ready)
+    SIGNAL(a_opcode) SIGNAL(a_param) SIGNAL(a_size) SIGNAL(a_source) SIGNAL(a_address)
+        SIGNAL(a_mask) SIGNAL(a_data) SIGNAL(d_valid) SIGNAL(d_ready) SIGNAL(d_opcode)
+            SIGNAL(d_size) SIGNAL(d_source) SIGNAL(d_denied) SIGNAL(d_data)
 };
 
 static uint64_t tl_ask(uint8_t opcode, uint8_t param, uint8_t size, uint32_t at, uint64_t data,
@@ -178,7 +188,7 @@ static uint64_t tl_ask(uint8_t opcode, uint8_t param, uint8_t size, uint32_t at,
     static tl_signals t;
     bool is_taken = false;
     t = {};
-    tl.begin(nullptr, luck.next(), 20);
+    tl.begin(nullptr, luck.next(), 20, 0);
     t.a_opcode = opcode, t.a_param = param, t.a_size = size, t.a_source = 5, t.a_address = at;
     t.a_data = data << 8 * (at % 8), t.d_ready = 1;
     t.a_mask = uint8_t(((1u << (1u << size)) - 1) << at % 8);

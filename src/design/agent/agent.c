@@ -134,6 +134,36 @@ static void tell_write(const col_agents *a, uint32_t port, uint32_t operation,
                          .read = col_kinds[o->kind].reads ? slot->word : slot->replaced});
 }
 
+/* What happens to an operation before it performs, for the story of a failure. */
+static void tell_way(const col_agents *a, uint32_t port, uint32_t operation, col_event_kind kind,
+                     uint32_t after) {
+    if (a->observer == NULL || (a->observer->kinds >> kind & 1) == 0 ||
+        !col_kinds[at(a, operation)->kind].located)
+        return;
+    tell(a, &(col_event){.kind = kind,
+                         .cycle = a->cycle,
+                         .core = port,
+                         .operation = operation,
+                         .word = agt_slot_of(a, &a->cores[port], operation)->word,
+                         .block = a->program->addresses[at(a, operation)->location] &
+                                  ~((uint64_t)a->settings.block - 1),
+                         .after = after});
+}
+
+/* Where each operation goes. */
+static void tell_places(const col_agents *a) {
+    if (a->observer == NULL || (a->observer->kinds >> COL_PLACED & 1) == 0)
+        return;
+    for (uint32_t p = 0; p < a->program->thread_count; p++)
+        for (uint32_t o = a->program->thread_start[p]; o < a->program->thread_start[p + 1]; o++)
+            if (col_kinds[at(a, o)->kind].located)
+                tell(a, &(col_event){.kind = COL_PLACED,
+                                     .core = p,
+                                     .operation = o,
+                                     .block = a->settings.base +
+                                              a->program->addresses[at(a, o)->location]});
+}
+
 static void find_trouble(col_agents *a, uint32_t port, const char *what, uint32_t tag) {
     if (a->trouble[0] == '\0')
         (void)snprintf(a->trouble, sizeof a->trouble, "port %u %s (tag %u, cycle %llu)", port, what,
@@ -189,6 +219,7 @@ void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer
         fetch(a, core);
     }
     draw_chances(a);
+    tell_places(a);
     if (a->settings.is_current) /* there is room: the program was loaded */
         (void)agt_words_clear(&a->words, a->program->location_count, NULL);
 }
@@ -317,6 +348,7 @@ void col_agents_accept(col_agents *a, uint32_t port) {
     slot->state = AGT_ASKED;
     slot->since = a->cycle;
     slot->is_lost = false;
+    tell_way(a, port, operation, COL_OPERATION_ISSUED, operation);
 }
 
 /* ---- Answers. */
@@ -338,6 +370,14 @@ static void finish_write(col_agents *a, uint32_t port, uint32_t operation) {
     finish(a, port, operation);
 }
 
+/* What has to perform before the load that ran ahead; itself: it is not known. */
+static uint32_t first_unread(const col_agents *a, const agt_core *core, uint32_t load) {
+    for (uint32_t o = core->first; o < load; o++)
+        if (traits_of(a, o)->reads && agt_slot_of(a, core, o)->state != AGT_DONE)
+            return o;
+    return load;
+}
+
 static void answer_load(col_agents *a, uint32_t port, uint32_t operation, agt_slot *slot) {
     const agt_core *core = &a->cores[port];
     const col_operation *o = at(a, operation);
@@ -345,9 +385,13 @@ static void answer_load(col_agents *a, uint32_t port, uint32_t operation, agt_sl
     agt_current_answer(a, port, operation, slot);
     if (slot->is_lost || (o->kind == COL_AWAIT && slot->word != o->value)) {
         slot->state = AGT_WAITING;
+        if (slot->is_lost)
+            tell_way(a, port, operation, COL_LOAD_SQUASHED, operation);
         return;
     }
     slot->state = AGT_ANSWERED;
+    tell_way(a, port, operation, COL_LOAD_BOUND,
+             is_ahead ? first_unread(a, core, operation) : operation);
     if (is_ahead)
         return;
     tell_read(a, port, operation, slot->word, false);
@@ -417,15 +461,20 @@ void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t repl
 void col_agents_lose(col_agents *a, uint32_t port, uint64_t address) {
     const agt_core *core = &a->cores[port];
     const uint64_t mask = ~((uint64_t)a->settings.block - 1);
+    tell(a, &(col_event){.kind = COL_EVICTION,
+                         .cycle = a->cycle,
+                         .core = port,
+                         .block = (address & mask) - a->settings.base});
     for (uint32_t o = core->first; o < core->next; o++) {
         agt_slot *slot = agt_slot_of(a, core, o);
         if (!col_kinds[at(a, o)->kind].located ||
             ((a->settings.base + a->program->addresses[at(a, o)->location]) & mask) !=
                 (address & mask))
             continue;
-        if (slot->state == AGT_ANSWERED)
+        if (slot->state == AGT_ANSWERED) {
             slot->state = AGT_WAITING;
-        else if (slot->state == AGT_ASKED && agt_is_ahead(a, core, o))
+            tell_way(a, port, o, COL_LOAD_SQUASHED, o);
+        } else if (slot->state == AGT_ASKED && agt_is_ahead(a, core, o))
             slot->is_lost = true;
     }
 }

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SKEW = 16, MOST_ROUNDS = 1 << 20 };
+enum { MOST_SKEW = 16, MOST_ROUNDS = 1 << 20, MOST_BYTES = 4096 };
 
 const char *const col_chip_logs[COL_CHIP_LOGS + 1] = {
     [COL_CHIP_TAP] = "tap", [COL_CHIP_STORE] = "store", [COL_CHIP_REGISTERS] = "registers"};
@@ -209,6 +209,7 @@ struct col_chip {
     isa_image image;
     chip_memory memory;
     duv_tap tap;
+    duv_watch watch;
     uint64_t cycle, moved; /* the last cycle with an access or a retirement */
     bool is_stuck;
     /* What the last start brought. */
@@ -381,6 +382,9 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
     c->is_stuck = false;
     BASE_TRY(fill(c, problem));
     c->tap.observer = observer;
+    c->tap.arrives = c->image.arrives;
+    c->watch.cycle = 0;
+    duv_watch_begin(&c->watch, &c->image, c->program, c->platform.geometry.block_bits, observer);
     return duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
 }
 
@@ -407,6 +411,33 @@ bool col_chip_write(col_chip *c, uint64_t address, uint32_t bytes, const uint8_t
     return is_there;
 }
 
+void col_chip_ask(col_chip *c, uint32_t bus, uint64_t number, bool is_write, uint64_t address,
+                  uint32_t bytes, uint64_t id) {
+    duv_watch_ask(&c->watch, &(duv_access){.bus = bus,
+                                           .number = number,
+                                           .is_write = is_write,
+                                           .address = address,
+                                           .bytes = bytes,
+                                           .id = id});
+}
+
+void col_chip_perform(col_chip *c, uint32_t bus, uint64_t number) {
+    uint8_t bytes[MOST_BYTES];
+    const duv_access *a = duv_watch_under_way(&c->watch, bus, number);
+    if (a == NULL)
+        return;
+    (void)read_memory(&c->memory, a->address, a->bytes, bytes);
+    duv_watch_perform(&c->watch, bus, number, bytes);
+}
+
+void col_chip_answer(col_chip *c, uint32_t bus, uint64_t number) {
+    duv_watch_answer(&c->watch, bus, number);
+}
+
+void col_chip_forget(col_chip *c, uint32_t bus) {
+    duv_watch_forget(&c->watch, bus);
+}
+
 void col_chip_retire(col_chip *c, uint32_t hart, uint64_t pc, uint32_t reg, uint64_t value) {
     c->moved = c->cycle;
     duv_tap_retire(&c->tap, hart, pc, reg, value);
@@ -419,7 +450,7 @@ void col_chip_commit(col_chip *c, uint32_t hart, uint64_t pc, uint64_t replaced)
 bool col_chip_end_cycle(col_chip *c) {
     const uint64_t patience = c->settings.patience;
     c->cycle++;
-    c->tap.cycle = c->cycle;
+    c->tap.cycle = c->watch.cycle = c->cycle;
     if (patience > 0 && (c->cycle - c->moved >= patience ||
                          (c->settings.log == COL_CHIP_TAP && c->cycle % 256 == 0 &&
                           duv_tap_stuck(&c->tap, patience) < c->tap.harts)))
@@ -478,8 +509,6 @@ static void say_stuck(const col_chip *c, const isa_ending *ending, col_run *run)
         c->settings.log == COL_CHIP_TAP ? duv_tap_stuck(&c->tap, patience) : c->tap.harts;
     char place[160];
     run->end = COL_RUN_DEADLOCK;
-    if (c->settings.log == COL_CHIP_TAP)
-        duv_tap_tell_waits(&c->tap, patience);
     if (hart < c->tap.harts && c->tap.last_pc[hart] == 0) {
         base_sentence(run->message, sizeof run->message,
                       "hart %u has retired no instruction for %llu cycles since reset", hart,
@@ -496,6 +525,86 @@ static void say_stuck(const col_chip *c, const isa_ending *ending, col_run *run)
     }
 }
 
+/* ---- Where everything stands when an image has not come to its end. */
+
+/* What a hart without a tap has left in its record. */
+static void tell_record(col_chip *c, uint32_t hart) {
+    uint64_t round = 0;
+    const isa_state state =
+        c->results.bytes == NULL ? ISA_STATE_NONE : isa_results_state(&c->results, hart, &round);
+    duv_watch_say(&c->watch, COL_OF_CORE, hart, 0,
+                  state == ISA_STATE_NONE      ? "has left nothing in its record"
+                  : state == ISA_STATE_DONE    ? "has run all rounds, says its record"
+                  : state == ISA_STATE_TRAPPED ? "has trapped, says its record"
+                                               : "was in round %llu, says its record",
+                  (unsigned long long)round + 1);
+}
+
+static void tell_hart(col_chip *c, uint32_t hart, uint64_t barrier) {
+    const duv_tap *tap = &c->tap;
+    const uint64_t pc = tap->last_pc[hart];
+    char place[160];
+    base_text text = {0};
+    if (pc == 0) {
+        duv_watch_say(&c->watch, COL_OF_CORE, hart, 0, "has retired nothing since reset");
+        return;
+    }
+    duv_tap_name(tap, pc, place, sizeof place);
+    isa_image_say(&c->image, pc, &text);
+    duv_watch_say(&c->watch, COL_OF_CORE, hart, 0,
+                  "retired its last instruction in cycle %llu: %s%s%s%s",
+                  (unsigned long long)tap->last[hart], text.data == NULL ? "" : text.data,
+                  text.data == NULL ? "" : ", ", place,
+                  tap->arrives == 0                ? ""
+                  : tap->arrivals[hart] >= barrier ? "; it has arrived at the barrier"
+                                                   : "; it has not arrived at the barrier");
+    base_text_free(&text);
+}
+
+static void tell_trap(col_chip *c, const isa_ending *ending) {
+    base_text text = {0};
+    isa_image_say(&c->image, ending->pc, &text);
+    duv_watch_say(&c->watch, COL_OF_CORE, ending->hart, 0, "trapped at pc 0x%llx: %s",
+                  (unsigned long long)ending->pc,
+                  text.data == NULL ? "an address outside of the image" : text.data);
+    base_text_free(&text);
+}
+
+static void tell_standing(col_chip *c, const isa_ending *ending, const col_run *run) {
+    const chip_devices *d = &c->memory.devices;
+    const uint32_t arrived = d->coming == d->gone ? 0 : d->arrived;
+    const uint64_t barrier = (uint64_t)d->gone + 1;
+    duv_watch_say(&c->watch, COL_OF_MEMORY, 0, 0,
+                  run->end == COL_RUN_TIMED_OUT ? "the image takes too long"
+                  : c->is_stuck                 ? "nothing moves"
+                                                : "the image gave up");
+    if (ending->pc != 0)
+        tell_trap(c, ending);
+    for (uint32_t h = 0; h < c->image.maps[0].thread_count; h++)
+        if (c->settings.log == COL_CHIP_TAP)
+            tell_hart(c, h, barrier);
+        else
+            tell_record(c, h);
+    if (d->has_barrier)
+        duv_watch_say(&c->watch, COL_OF_MEMORY, 0, 0, "saw %u of %u harts arrive at barrier %llu",
+                      arrived, d->threads, (unsigned long long)barrier);
+    duv_watch_say_bus(&c->watch);
+}
+
+static bool is_unfinished(const col_run *run) {
+    return run->end == COL_RUN_DEADLOCK || run->end == COL_RUN_TIMED_OUT ||
+           run->end == COL_RUN_CRASHED;
+}
+
+/* The one that gave up is not the one that did not come. */
+static void say_arrived(const col_chip *c, col_run *run) {
+    const chip_devices *d = &c->memory.devices;
+    const size_t length = strlen(run->message);
+    if (d->has_barrier && d->coming != d->gone)
+        base_sentence(run->message + length, sizeof run->message - length,
+                      "; %u of %u harts arrived at it", d->arrived, d->threads);
+}
+
 /* How it ended, unless somebody else said so. */
 static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
     const bool has_exited = c->memory.devices.has_exited;
@@ -510,6 +619,8 @@ static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
         say_stuck(c, ending, run);
     } else if (ending->state != ISA_STATE_DONE && !(passes(c) && has_exited)) {
         say(run, duv_image_end(ending), ending->sentence);
+        if (ending->state == ISA_STATE_ALONE)
+            say_arrived(c, run);
     } else if (!has_exited || !passes(c)) {
         run->end = COL_RUN_CRASHED;
         base_sentence(run->message, sizeof run->message,
@@ -553,6 +664,8 @@ col_status col_chip_end(col_chip *c, const col_observer *observer, col_run *run,
     if (status != COL_OK)
         return status;
     judge(c, &ending, run);
+    if (is_unfinished(run))
+        tell_standing(c, &ending, run);
     c->whole = c->settings.tells_commits ? 0 : ending.rounds;
     if (run->end == COL_RUN_COMPLETE && !c->settings.tells_commits)
         (void)col_chip_hand_out(c, observer, run);

@@ -56,10 +56,13 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
         tap->last = calloc((size_t)tap->harts + 1, sizeof *tap->last);
     if (tap->last_pc == NULL)
         tap->last_pc = calloc((size_t)tap->harts + 1, sizeof *tap->last_pc);
-    if (tap->last == NULL || tap->last_pc == NULL)
+    if (tap->arrivals == NULL)
+        tap->arrivals = calloc((size_t)tap->harts + 1, sizeof *tap->arrivals);
+    if (tap->last == NULL || tap->last_pc == NULL || tap->arrivals == NULL)
         return base_out_of_memory(problem);
     memset(tap->last, 0, tap->harts * sizeof *tap->last);
     memset(tap->last_pc, 0, tap->harts * sizeof *tap->last_pc);
+    memset(tap->arrivals, 0, tap->harts * sizeof *tap->arrivals);
     BASE_TRY(base_reserve(&tap->operations, &tap->operation_capacity, operations,
                           sizeof *tap->operations, problem));
     memset(tap->operations, 0, operations * sizeof *tap->operations);
@@ -76,6 +79,7 @@ void duv_tap_free(duv_tap *tap) {
     free(tap->operations);
     free(tap->last);
     free(tap->last_pc);
+    free(tap->arrivals);
     agt_words_free(&tap->words);
     *tap = (duv_tap){0};
 }
@@ -185,6 +189,7 @@ void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint
     const uint64_t since = tap->last[hart];
     tap->last[hart] = tap->cycle;
     tap->last_pc[hart] = pc;
+    tap->arrivals[hart] += pc == tap->arrives;
     const uint32_t found = find(tap, hart, pc);
     if (found == 0 || tap->status != COL_OK)
         return;
@@ -229,29 +234,4 @@ void duv_tap_name(const duv_tap *tap, uint64_t pc, char *text, size_t size) {
         return;
     }
     (void)snprintf(text, size, "at pc 0x%llx", (unsigned long long)pc);
-}
-
-/* No hart says for whom it waits: the reader sees where each one stands. */
-void duv_tap_tell_waits(const duv_tap *tap, uint64_t patience) {
-    tell(tap, &(col_event){.kind = COL_WAIT, .cycle = tap->cycle, .message = "harts stand still"});
-    for (uint32_t h = 0; h < tap->map->thread_count; h++) {
-        const bool is_stuck = tap->cycle - tap->last[h] >= patience;
-        char place[160] = "none", text[240];
-        if (tap->last_pc[h] != 0)
-            duv_tap_name(tap, tap->last_pc[h], place, sizeof place);
-        (void)snprintf(text, sizeof text,
-                       is_stuck ? "has retired nothing more; its last instruction was %s"
-                                : "still retires instructions; its last one was %s",
-                       place);
-        tell(tap, &(col_event){.kind = COL_WAIT,
-                               .cycle = tap->cycle,
-                               .number = h + 1,
-                               .machine = COL_OF_CORE,
-                               .controller = h,
-                               .core = h,
-                               .operation = UINT32_MAX,
-                               .state = UINT32_MAX,
-                               .overwritten = tap->last[h],
-                               .message = text});
-    }
 }

@@ -145,6 +145,7 @@ static void wait_for_phase(isa_boot *boot, uint64_t limit, isa_label late) {
 static void emit_device_barrier(isa_boot *boot) {
     const isa_barrier *barrier = &boot->platform->barrier;
     isa_set(boot, ISA_T1, barrier->arrive);
+    boot->arrives = isa_here(boot->code);
     store(boot, 4, ISA_PHASE, ISA_T1, 0);
     isa_set(boot, ISA_T1, barrier->go);
     isa_set(boot, ISA_T0, 0);

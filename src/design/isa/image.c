@@ -390,6 +390,7 @@ static col_status emit_all(builder *b, col_problem *problem) {
                      .layout = b->layouts,
                      .skew_mask = (UINT32_C(1) << b->settings->skew_bits) - 1};
     isa_harness_emit(&boot);
+    image->arrives = boot.arrives == 0 ? 0 : image->load + boot.arrives;
     if (code->size > boot_bytes(b))
         isa_code_refuse(code, "the boot code is too long");
     isa_pad(code, boot_bytes(b));
@@ -415,6 +416,18 @@ static col_status emit_all(builder *b, col_problem *problem) {
         emit_addresses(b, b->layouts[p].stub_list, b->layouts[p].stub_count, code);
     }
     return isa_code_finish(code, problem);
+}
+
+void isa_image_say(const isa_image *image, uint64_t pc, base_text *text) {
+    const isa_target *target = image->maps[0].target;
+    const uint64_t at = pc - image->load;
+    if (pc < image->load || image->code.size < 4 || at > image->code.size - 4 ||
+        pc % target->alignment != 0)
+        return;
+    const uint8_t *b = image->code.bytes + at;
+    const uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    if (target->machine->say == NULL || !target->machine->say(target, word, pc, text))
+        base_text_print(text, "0x%08x", word);
 }
 
 /* ---- Symbols. */

@@ -130,6 +130,8 @@ typedef struct isa_image {
     isa_code code;       /* the bytes: boot code, threads, tables */
     isa_window data;     /* memory that the image uses and that needs no content */
     uint64_t memory;     /* where address 0 of the programs is */
+    uint64_t arrives;    /* the store by which a hart arrives at a barrier that is a device's; of
+                            the last program; 0: there is none */
     isa_symbol *symbols; /* by address is not promised */
     size_t symbol_count, symbol_capacity;
 } isa_image;
@@ -147,6 +149,10 @@ col_status isa_image_build_all(isa_image *image, const col_program *const *progr
                                const isa_platform *platform, const isa_image_settings *settings,
                                col_problem *problem);
 void isa_image_free(isa_image *image);
+
+/* The instruction of the image at this address, "lw x13, 0(x5)"; else its bytes, or nothing if it
+ * is not of the image. */
+void isa_image_say(const isa_image *image, uint64_t pc, base_text *text);
 
 /* Its files, in a folder: image.elf, image.bin, image.hex and map.json. The programs are those that
  * it was built of. */

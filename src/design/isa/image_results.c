@@ -201,6 +201,7 @@ static void say_ending(const isa_results *results, const record *records, isa_en
     const record *r = &records[e->hart];
     switch (e->state) {
     case ISA_STATE_TRAPPED:
+        e->pc = r->pc;
         say_trapped(results, r, e);
         break;
     case ISA_STATE_GAVE_UP:
@@ -247,6 +248,12 @@ col_status isa_results_ending(const isa_results *results, isa_ending *ending,
         say_ending(results, records, ending);
     free(records);
     return is_ours ? COL_OK : base_refuse(problem, "these are the results of another image");
+}
+
+isa_state isa_results_state(const isa_results *results, uint32_t hart, uint64_t *round) {
+    record r;
+    *round = read_record(results->map, results->bytes, hart, &r) ? r.round : 0;
+    return r.state;
 }
 
 /* ---- Rounds. */

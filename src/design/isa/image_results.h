@@ -30,11 +30,15 @@ typedef struct isa_ending {
     uint32_t hart;      /* whose record says so */
     uint64_t round;     /* that it was in, from 0 */
     uint64_t rounds;    /* that are whole, and can be judged */
+    uint64_t pc;        /* of a trap; else 0 */
     char sentence[320]; /* what went wrong; empty: nothing */
 } isa_ending;
 
 /* Refuses what is not the results of this image. */
 col_status isa_results_ending(const isa_results *results, isa_ending *ending, col_problem *problem);
+
+/* How far a hart came, by its record. */
+isa_state isa_results_state(const isa_results *results, uint32_t hart, uint64_t *round);
 
 /* What a word of the log says. */
 typedef enum isa_word_state {

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/text.h"
 #include "design/isa/isa.h"
 
 enum { ISA_MAX_REGISTERS = 32 };
@@ -159,6 +160,9 @@ struct isa_machine {
      * they know of it and see code. NULL: nothing is needed. */
     void (*publish)(isa_boot *boot, isa_role at);
     void (*exit)(isa_boot *boot, bool passed); /* the ways that are not a word in memory */
+
+    /* The instruction at this address, as assembled. False: it is none of ours. NULL: of all. */
+    bool (*say)(const isa_target *target, uint32_t word, uint64_t pc, base_text *text);
 };
 
 extern const isa_machine isa_riscv, isa_aarch64, isa_x86_64;

@@ -79,6 +79,131 @@ static int64_t low_part(int64_t value) {
     return ((value & 0xfff) ^ 0x800) - 0x800;
 }
 
+/* ---- The table read the other way. */
+
+static int64_t number_of(uint32_t word, const isa_operand *o) {
+    uint32_t bits = 1;
+    while (((int64_t)o->high - o->low) >> bits != 0)
+        bits++;
+    const uint32_t number = o->kind == ISA_SPLIT ? word >> 25 << 5 | bits_of(word, 11, 7)
+                                                 : word >> o->shift & (uint32_t)((1LL << bits) - 1);
+    return o->low < 0 ? low_part(number) : number;
+}
+
+/* The bits of an instruction that are its operands'. */
+static uint32_t operand_bits(const isa_operand *o) {
+    switch (o->kind) {
+    case ISA_NUMBER: {
+        uint32_t mask = 1;
+        while ((int64_t)mask < (int64_t)o->high - o->low)
+            mask = mask << 1 | 1;
+        return mask << o->shift;
+    }
+    case ISA_SPLIT:
+        return UINT32_C(0xfe000f80);
+    case ISA_ORDER:
+        return UINT32_C(3) << o->shift;
+    case ISA_LABEL:
+        return o->low == JUMP ? UINT32_C(0xfffff000) : UINT32_C(0xfe000f80);
+    default:
+        return 0;
+    }
+}
+
+static int64_t branch_distance(uint32_t w) {
+    const uint32_t d = bits_of(w, 31, 31) << 12 | bits_of(w, 7, 7) << 11 | bits_of(w, 30, 25) << 5 |
+                       bits_of(w, 11, 8) << 1;
+    return (int64_t)(d ^ 0x1000) - 0x1000;
+}
+
+static int64_t jump_distance(uint32_t w) {
+    const uint32_t d = bits_of(w, 31, 31) << 20 | bits_of(w, 19, 12) << 12 |
+                       bits_of(w, 20, 20) << 11 | bits_of(w, 30, 21) << 1;
+    return (int64_t)(d ^ 0x100000) - 0x100000;
+}
+
+static const char *fence_set(int64_t set, char text[5]) {
+    char *at = text;
+    for (int i = 3; i >= 0; i--)
+        if ((set >> i & 1) != 0)
+            *at++ = "wroi"[i];
+    *at = '\0';
+    return text;
+}
+
+static void say_operands(const isa_target *target, isa_rv_format format, uint32_t word,
+                         const int64_t n[ISA_OPERANDS], uint64_t pc, base_text *text) {
+    const char *const *names = target->registers;
+    char one[5], other[5];
+    switch (format) {
+    case ISA_RVF_R:
+        base_text_print(text, "%s, %s, %s", names[n[0]], names[n[1]], names[n[2]]);
+        break;
+    case ISA_RVF_SHIFT:
+        base_text_print(text, "%s, %s, 0x%llx", names[n[0]], names[n[1]], (unsigned long long)n[2]);
+        break;
+    case ISA_RVF_I:
+        base_text_print(text, "%s, %s, %lld", names[n[0]], names[n[1]], (long long)n[2]);
+        break;
+    case ISA_RVF_U:
+        base_text_print(text, "%s, 0x%llx", names[n[0]], (unsigned long long)n[1]);
+        break;
+    case ISA_RVF_LOAD:
+    case ISA_RVF_STORE:
+        base_text_print(text, "%s, %lld(%s)", names[n[0]], (long long)n[2], names[n[1]]);
+        break;
+    case ISA_RVF_BRANCH:
+        base_text_print(text, "%s, %s, 0x%llx", names[n[0]], names[n[1]],
+                        (unsigned long long)(pc + (uint64_t)branch_distance(word)));
+        break;
+    case ISA_RVF_JUMP:
+        base_text_print(text, "%s, 0x%llx", names[n[0]],
+                        (unsigned long long)(pc + (uint64_t)jump_distance(word)));
+        break;
+    case ISA_RVF_FENCE:
+        base_text_print(text, "%s, %s", fence_set(n[0], one), fence_set(n[1], other));
+        break;
+    case ISA_RVF_CSR:
+        base_text_print(text, "%s, 0x%llx, %s", names[n[0]], (unsigned long long)n[1], names[n[2]]);
+        break;
+    case ISA_RVF_CSRI:
+        base_text_print(text, "%s, 0x%llx, %lld", names[n[0]], (unsigned long long)n[1],
+                        (long long)n[2]);
+        break;
+    case ISA_RVF_AMO:
+        base_text_print(text, "%s, %s, (%s)", names[n[0]], names[n[1]], names[n[2]]);
+        break;
+    case ISA_RVF_AT:
+        base_text_print(text, "(%s)", names[n[0]]);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool say(const isa_target *target, uint32_t word, uint64_t pc, base_text *text) {
+    for (uint32_t r = 0; r < ISA_RV_COUNT; r++) {
+        const isa_rv_row *row = &isa_rv_rows[r];
+        const isa_operand *format = formats[row->format];
+        int64_t numbers[ISA_OPERANDS] = {0};
+        uint32_t operands = 0;
+        for (int i = 0; i < ISA_OPERANDS; i++) {
+            operands |= operand_bits(&format[i]);
+            if (format[i].kind == ISA_NUMBER || format[i].kind == ISA_SPLIT)
+                numbers[i] = number_of(word, &format[i]);
+        }
+        if ((word & ~operands) != row->bits)
+            continue;
+        static const char *const orders[] = {"", ".rl", ".aq", ".aqrl"};
+        base_text_print(text, "%s%s%s", row->mnemonic,
+                        row->format == ISA_RVF_AMO ? orders[bits_of(word, 26, 25)] : "",
+                        row->format == ISA_RVF_PLAIN ? "" : " ");
+        say_operands(target, row->format, word, numbers, pc, text);
+        return true;
+    }
+    return false;
+}
+
 void isa_rv_constant(isa_code *code, const isa_target *target, uint32_t rd, uint64_t value) {
     const uint32_t address_bytes = target->address_bytes;
     const int64_t number = address_bytes == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
@@ -434,4 +559,5 @@ const isa_machine isa_riscv = {
     .keep_record = keep_record,
     .traps = traps,
     .exit = leave_machine,
+    .say = say,
 };

@@ -6,6 +6,7 @@
  * The flow is followed through registers, line by line, by the manuals' syntactic rules: what an
  * instruction computes depends on all registers that it reads.
  */
+#include "design/isa/instruction_set.h"
 #include "gnu.h"
 #include "harness.h"
 #include "sample.h"
@@ -356,6 +357,33 @@ static void check_thread_code(judged *j, const isa_site *site, const isa_site *e
     }
 }
 
+/* What stories say of instructions is what the GNU disassembler says, but for blanks, and for the
+ * base of numbers in branches and hints. */
+static void check_said(const isa_target *target, const isa_code *code, const listed *line) {
+    base_text text = {0};
+    char said[128] = "";
+    size_t length = 0;
+    const uint8_t *b = code->bytes + line->offset;
+    const uint32_t word = b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+    assert_true(target->machine->say(target, word, line->offset, &text));
+    const char *at = text.data;
+    for (; *at != '\0' && length + 1 < sizeof said; at++)
+        if (*at != ' ' || strchr(said, ' ') == NULL)
+            said[length++] = *at;
+    base_text_free(&text);
+    const bool has_distance = said[0] == 'b' || strncmp(said, "jal ", 4) == 0;
+    const char *target_said = strstr(said, "0x"), *listed_as = strrchr(line->text, ',');
+    if (strncmp(said, "prefetch", 8) == 0 || strncmp(said, "cbo", 3) == 0) {
+        assert_memory_equal(said, line->text, strcspn(said, " ")); /* 0(x5) or (x5) */
+    } else if (has_distance) {
+        assert_non_null(target_said);
+        assert_memory_equal(said, line->text, (size_t)(target_said - said));
+        assert_int_equal(strtoull(target_said, NULL, 16), strtoull(listed_as + 1, NULL, 16));
+    } else {
+        assert_string_equal(said, line->text);
+    }
+}
+
 static void judge(const char *name) {
     const isa_target *target = isa_find(name);
     want_gnu(target);
@@ -369,6 +397,8 @@ static void judge(const char *name) {
         draw_sample(&rng, target, true, &samples[i], &code);
     assert_int_equal(isa_code_finish(&code, NULL), COL_OK);
     const listing list = disassemble(target, &code);
+    for (size_t l = 0; l < list.count && target->machine->say != NULL; l++)
+        check_said(target, &code, &list.lines[l]);
     for (int i = 0; i < SAMPLES; i++) {
         for (uint32_t t = 0; t < samples[i].program.thread_count; t++, threads++) {
             judged j = {.target = target, .s = &samples[i], .list = &list};
