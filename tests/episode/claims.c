@@ -189,7 +189,8 @@ static bool who_wrote(claims *c, uint32_t location, uint64_t word) {
     if (take(c, " is the initial value"))
         return claim(c, word == 0, "it is the initial value");
     if (take(c, " was never written"))
-        return claim(c, writer == NONE && word != 0, "it was never written");
+        return claim(c, writer == NONE && word != 0, "it was never written") &&
+               who_else_wrote(c, location, word);
     return need(c, " was written by ") && need_whole(c, writer, "it was written by this") &&
            need_cycle(c, writer);
 }
@@ -197,10 +198,8 @@ static bool who_wrote(claims *c, uint32_t location, uint64_t word) {
 /* "; it was replaced by 17 of thread 2, operation 3 (store a3 17) in cycle 70" */
 static bool who_replaced(claims *c, uint32_t location, uint64_t word) {
     const char *start = c->at;
-    uint64_t low, high;
     uint32_t replacer;
-    if (!number(c, &low) || (take(c, " and ") && (!number(c, &high) || !need(c, " added"))) ||
-        !need(c, " of ") || !whole(c, &replacer))
+    if (!skip_word(c) || !need(c, " of ") || !whole(c, &replacer))
         return false;
     const col_event *event = performed(c, replacer);
     const char *behind = c->at;
@@ -239,6 +238,22 @@ static bool gave_up(claims *c, uint32_t read) {
     return claim(c, false, "they gave the block up");
 }
 
+/* "3 last reported the loss of the block in cycle 24", before the read; or none, at all */
+static bool reported(claims *c, uint32_t read) {
+    const uint32_t core = col_program_thread_of(c->program, read);
+    const col_event *last = NULL;
+    for (const col_event *at = c->e->list; at < end_of(c); at++)
+        if (is_told(at, core, block_of(c, read)))
+            last = at;
+    if (!need_number(c, core, "it is of this core"))
+        return false;
+    if (take(c, " had reported no loss of the block"))
+        return claim(c, last == NULL, "it had not");
+    return need(c, " last reported the loss of the block in cycle ") &&
+           claim(c, last != NULL && last < performed(c, read), "it had") &&
+           need_number(c, last->cycle, "then");
+}
+
 /* Was the value replaced, perhaps more than once, by a write that performed before the read? */
 static bool is_stale(const claims *c, const col_event *read) {
     const uint32_t location = operation_at(c, read->operation)->location;
@@ -262,6 +277,8 @@ static bool stale(claims *c, uint32_t read) {
     if (take(c, "; the last write to a") && !last_write(c, location, event))
         return false;
     if (take(c, "; the private caches of core ") && !gave_up(c, read))
+        return false;
+    if (take(c, "; port ") && !reported(c, read))
         return false;
     return need(c, ".") && (!take(c, " The load ") || what_the_core_did(c, read));
 }
@@ -309,6 +326,24 @@ static bool lost_write(claims *c, uint32_t other) {
            need_cycle(c, lost) && need_source(c, second, ", with the block from ") && need(c, ".");
 }
 
+/* What it read, or replaced, was written by nobody. */
+static bool is_from_nowhere(const claims *c, uint32_t operation) {
+    const col_event *event = performed(c, operation);
+    return any_placed(c) != NULL &&
+           strstr(c->e->violation, "no operation can have stored") != NULL && event != NULL;
+}
+
+static bool from_nowhere(claims *c, uint32_t operation) {
+    const col_event *event = performed(c, operation);
+    const uint32_t location = operation_at(c, operation)->location;
+    const bool reads = col_kinds[operation_at(c, operation)->kind].reads;
+    const uint64_t word = reads ? returned(event) : event->overwritten;
+    return need(c, reads ? " returned " : " replaced ") && need_word(c, word) &&
+           need_cycle(c, operation) && need(c, ", which was never written") &&
+           claim(c, word != 0 && writer_of(c, location, word) == NONE, "nobody wrote it") &&
+           who_else_wrote(c, location, word) && need(c, ".");
+}
+
 static bool sentence(claims *c) {
     uint32_t operation;
     if (!whole(c, &operation))
@@ -319,6 +354,10 @@ static bool sentence(claims *c) {
         return early_read(c, operation);
     if (take(c, " performed"))
         return overtaking(c, operation);
+    if (c->e->violation != NULL && value_of(c, operation) != NULL)
+        return what_was_returned(c, operation);
+    if (is_from_nowhere(c, operation))
+        return from_nowhere(c, operation);
     return need(c, " replaced ") && lost_write(c, operation);
 }
 
@@ -381,7 +420,14 @@ static bool is_edited(const claims *c, const col_event *event) {
     return false;
 }
 
+static bool is_of_bus(const col_event *event) {
+    return event->kind == COL_MESSAGE_SENT &&
+           (event->machine == COL_OF_BUS || event->to_machine == COL_OF_BUS);
+}
+
 static bool is_of_block(const claims *c, const col_event *event, uint64_t block) {
+    if (is_of_bus(event))
+        return event->block == block;
     if (event->kind == COL_TRANSITION || event->kind == COL_EVICTION ||
         event->kind == COL_PROTOCOL_ERROR)
         return event->block == block;
@@ -396,6 +442,10 @@ static bool is_of_block(const claims *c, const col_event *event, uint64_t block)
 static void line_of(const claims *c, const col_event *event, base_text *text) {
     char who[80];
     base_text_print(text, "  %8llu  ", (unsigned long long)event->cycle);
+    if (is_of_bus(event)) {
+        bus_line(event, text);
+        return;
+    }
     if (event->kind == COL_TRANSITION || event->kind == COL_PROTOCOL_ERROR) {
         const col_duv_names *names = &c->design->names[event->machine];
         (void)snprintf(who, sizeof who, "%s %u", c->design->machines[event->machine].name,
@@ -417,10 +467,8 @@ static void line_of(const claims *c, const col_event *event, base_text *text) {
     const bool reads = col_kinds[operation_at(c, event->operation)->kind].reads;
     prg_operation_write(operation_at(c, event->operation), text);
     if (is_performed(event) && reads) {
-        const uint64_t word = returned(event);
-        base_text_print(text, " = %llu", (unsigned long long)(word & UINT32_MAX));
-        if (word >> 32 != 0)
-            base_text_print(text, " and %llu added", (unsigned long long)(word >> 32));
+        base_text_add(text, " = ");
+        print_word(c, returned(event), text);
     }
     base_text_print(text, " (thread %u, operation %u)", thread,
                     event->operation - c->program->thread_start[thread]);
@@ -481,7 +529,8 @@ static bool told(claims *c, repeats *r, const col_event *event, const char *line
  * the story ends with the cycle of the failure. */
 static bool history(claims *c) {
     uint64_t block, earlier = 0, last = 0;
-    if (!need_block(c, &block) || !need(c, " before:\n"))
+    if (!need_block(c, &block) ||
+        (!take(c, " before (covers are of any block):\n") && !need(c, " before:\n")))
         return false;
     if (take(c, "            ... ") &&
         (!number(c, &earlier) || !need(c, earlier == 1 ? " earlier event" : " earlier events") ||
@@ -497,6 +546,12 @@ static bool history(claims *c) {
             earlier--;
             continue;
         }
+        while (r.left == 0 && cover_line(c, c->e->list))
+            ;
+        if (c->wrong[0] != '\0')
+            return false;
+        if (!sees(c, "  ") && r.left == 0)
+            break;
         base_text line = {0};
         line_of(c, at, &line);
         line.data[line.length - 1] = '\0'; /* its end */
@@ -505,6 +560,8 @@ static bool history(claims *c) {
         if (!is_so)
             return false;
     }
+    while (cover_line(c, c->e->list))
+        ;
     return claim(c, !sees(c, "  "), "this is what happened to the block");
 }
 
@@ -572,6 +629,7 @@ static bool headline(claims *c) {
         [COL_PROTOCOL_WRONG] = "The protocol went wrong",
         [COL_DEADLOCKED] = "Deadlock",
         [COL_STARVED] = "Starvation",
+        [COL_CRASHED] = "The design crashed",
     };
     if (c->e->violation == NULL) {
         (void)snprintf(text, sizeof text, "%s: %s.", headings[c->e->outcome], c->e->reason);
@@ -628,8 +686,17 @@ static bool section(claims *c) {
         return history(c);
     if (take(c, "The first access of each thread that has not performed:\n"))
         return waiting(c);
+    if (take(c, "Instructions:\n"))
+        return instructions(c);
+    if (take(c, "The last covers, of any block:\n")) {
+        while (cover_line(c, c->e->list))
+            ;
+        return claim(c, !sees(c, "  "), "these were hit");
+    }
+    if (sees(c, "Waveform: ")) /* a command */
+        return (c->at = strchr(c->at, '\0')) != NULL;
     if (take(c, "Who waits for whom ("))
-        return who_waits(c);
+        return any_placed(c) != NULL ? stands(c) : who_waits(c);
     return verdict(c);
 }
 

@@ -37,6 +37,10 @@ bool need(claims *c, const char *text);
 bool number(claims *c, uint64_t *n);
 bool need_number(claims *c, uint64_t is, const char *what);
 bool need_word(claims *c, uint64_t word);
+/* The word that the story says, whatever it is. */
+bool skip_word(claims *c);
+/* Of hardware: "23 (0x17)", or "0x1700000018" of a sum. */
+void print_word(const claims *c, uint64_t word, base_text *text);
 bool need_name(claims *c, const char *name, const char *what);
 void skip_blanks(claims *c);
 
@@ -51,6 +55,12 @@ uint64_t returned(const col_event *event);
 uint64_t block_of(const claims *c, uint32_t operation);
 bool is_replaced_by(const claims *c, uint32_t location, uint64_t word, uint32_t write);
 uint32_t writer_of(const claims *c, uint32_t location, uint64_t word);
+/* Of hardware: where it has told that an operation is; NULL: it is none, or has none. */
+const col_event *placed(const claims *c, uint32_t operation);
+const col_event *any_placed(const claims *c);
+uint64_t raw_of(const claims *c, uint64_t word); /* as memory holds it */
+/* Of designs that show reads alone; NULL: it returned nothing. */
+const col_event *value_of(const claims *c, uint32_t operation);
 
 /* ---- Operations. */
 
@@ -67,6 +77,15 @@ bool need_source(claims *c, const col_event *event, const char *before);
 /* ---- Who waits for whom (claims_waits.c), behind the bracket. */
 
 bool who_waits(claims *c);
+
+/* ---- Hardware (claims_hardware.c). */
+
+bool what_was_returned(claims *c, uint32_t read);                 /* by a design of reads */
+bool who_else_wrote(claims *c, uint32_t location, uint64_t word); /* what nobody wrote there */
+bool instructions(claims *c);
+bool stands(claims *c);                                 /* who waits for whom */
+void bus_line(const col_event *event, base_text *text); /* of a history */
+bool cover_line(claims *c, const col_event *from);      /* likewise; from this event on */
 
 /* ---- The cycle. */
 

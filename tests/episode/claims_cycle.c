@@ -62,6 +62,11 @@ static bool is_between(const claims *c, uint32_t from, uint32_t to, const char *
     const uint32_t location = operation_at(c, from)->location;
     if (location != operation_at(c, to)->location)
         return false;
+    if (c->design->shows == COL_SHOWS_READS) /* the order of writes is not known */
+        return strcmp(name, "rf") != 0 ||
+               (value_of(c, to) != NULL && col_kinds[operation_at(c, from)->kind].writes &&
+                (operation_at(c, from)->kind == COL_ADD ||
+                 col_program_operand(c->program, operation_at(c, from)) == value_of(c, to)->word));
     if (strcmp(name, "rf") == 0) /* a core reads its own stores before they perform */
         return other != NULL && writer_of(c, location, returned(other)) == from;
     if (strcmp(name, "co") == 0)
@@ -149,9 +154,12 @@ static bool cycle(claims *c) {
         const step *s = &steps[i];
         const uint32_t to = steps[(i + 1) % count].from;
         const bool is_so =
-            s->note == NONE
-                ? is_within(c, s->from, to, s->name) || is_between(c, s->from, to, s->name)
-                : strcmp(s->name, "co") == 0 && is_seen(c, s->from, to, s->note);
+            s->note != NONE && c->design->shows == COL_SHOWS_READS /* who saw what is not known */
+                ? (strcmp(s->name, "co") == 0 || strcmp(s->name, "fr") == 0) &&
+                      operation_at(c, s->note)->location == operation_at(c, s->from)->location
+                : s->note == NONE
+                      ? is_within(c, s->from, to, s->name) || is_between(c, s->from, to, s->name)
+                      : strcmp(s->name, "co") == 0 && is_seen(c, s->from, to, s->note);
         (void)snprintf(text, sizeof text, "step %u", i + 1);
         if (!claim(c, is_so, text))
             return false;
@@ -233,10 +241,27 @@ bool need_model(claims *c) {
     return need_name(c, prg_model_titles[c->e->worker.judge.model], "it was judged by this model");
 }
 
+static bool once_more(claims *c) {
+    uint32_t operation;
+    while (take(c, "      ")) {
+        if (!place(c, &operation))
+            return false;
+        skip_blanks(c);
+        if (!need_mention(c, operation) || !need(c, "\n"))
+            return false;
+    }
+    return true;
+}
+
 bool verdict(claims *c) {
     uint32_t operation;
     if (take(c, "these operations form a cycle that "))
-        return need_model(c) && need(c, " forbids\n") && cycle(c);
+        return need_model(c) && need(c, " forbids") &&
+               (take(c, ", given which writes are the last") || true) && need(c, "\n") && cycle(c);
+    if (take(c, "these operations form a cycle:\n"))
+        return claim(c, any_placed(c) != NULL, "it is hardware") && cycle(c);
+    if (take(c, "operations:\n"))
+        return claim(c, any_placed(c) != NULL, "it is hardware") && once_more(c);
     if (take(c, "location a"))
         return against_order(c) && need(c, "\n") && cycle(c);
     if (!whole_mention(c, &operation))
@@ -249,14 +274,5 @@ bool verdict(claims *c) {
                            : need(c, " was not atomic: it replaced another value than it "
                                      "returned") &&
                                  not_atomic(c, operation);
-    if (!is_so || !need(c, "\n"))
-        return false;
-    while (take(c, "      ")) { /* the operations once more */
-        if (!place(c, &operation))
-            return false;
-        skip_blanks(c);
-        if (!need_mention(c, operation) || !need(c, "\n"))
-            return false;
-    }
-    return true;
+    return is_so && need(c, "\n") && once_more(c);
 }

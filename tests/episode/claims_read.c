@@ -59,14 +59,43 @@ bool need_number(claims *c, uint64_t is, const char *what) {
     return number(c, &n) && claim(c, n == is, what);
 }
 
+void print_word(const claims *c, uint64_t word, base_text *text) {
+    const unsigned long long low = word & UINT32_MAX, high = word >> 32, raw = raw_of(c, word);
+    if (any_placed(c) == NULL) {
+        base_text_print(text, high == 0 ? "%llu" : "%llu and %llu added", low, high);
+        return;
+    }
+    if (high != 0)
+        base_text_print(text, "0x%llx", raw);
+    else
+        base_text_print(text, raw == low && raw < 10 ? "%llu" : "%llu (0x%llx)", low, raw);
+}
+
 /* "5", or "5 and 2 added" */
 bool need_word(claims *c, uint64_t word) {
-    uint64_t low, high = 0;
-    if (!number(c, &low))
+    base_text text = {0};
+    print_word(c, word, &text);
+    const bool is_so = need_name(c, text.data, "this is the value");
+    base_text_free(&text);
+    return is_so && claim(c, strchr("0123456789", *c->at) == NULL || *c->at == '\0', "all of it");
+}
+
+bool skip_word(claims *c) {
+    uint64_t n;
+    char *end;
+    if (take(c, "0x")) {
+        (void)strtoull(c->at, &end, 16);
+        c->at = end;
+        return true;
+    }
+    if (!number(c, &n))
         return false;
-    if (take(c, " and ") && (!number(c, &high) || !need(c, " added")))
-        return false;
-    return claim(c, (high << 32 | low) == word, "this is the value");
+    if (take(c, " (0x")) {
+        (void)strtoull(c->at, &end, 16);
+        c->at = end;
+        return need(c, ")");
+    }
+    return !take(c, " and ") || (number(c, &n) && need(c, " added"));
 }
 
 bool need_name(claims *c, const char *name, const char *what) {
@@ -138,6 +167,36 @@ bool is_replaced_by(const claims *c, uint32_t location, uint64_t word, uint32_t 
     return leads;
 }
 
+const col_event *value_of(const claims *c, uint32_t operation) {
+    for (const col_event *at = c->e->list; at < end_of(c); at++)
+        if (at->kind == COL_VALUE_RETURNED && at->operation == operation)
+            return at;
+    return NULL;
+}
+
+const col_event *placed(const claims *c, uint32_t operation) {
+    for (const col_event *at = c->e->list; at < end_of(c); at++)
+        if (at->kind == COL_PLACED && at->operation == operation)
+            return at;
+    return NULL;
+}
+
+const col_event *any_placed(const claims *c) {
+    for (const col_event *at = c->e->list; at < end_of(c); at++)
+        if (at->kind == COL_PLACED)
+            return at;
+    return NULL;
+}
+
+/* A narrow word has 20 bits for what was stored and 12 for what was added. */
+uint64_t raw_of(const claims *c, uint64_t word) {
+    const col_event *at = any_placed(c);
+    const uint64_t salt = at == NULL ? 0 : at->overwritten;
+    return c->program->is_narrow
+               ? (((word >> 32) * 0x100000 + (word & UINT32_MAX)) + salt) & UINT32_MAX
+               : word + salt;
+}
+
 /* The write of this word: it performed, or waits in a store buffer. */
 uint32_t writer_of(const claims *c, uint32_t location, uint64_t word) {
     for (const col_event *at = c->e->list; at < end_of(c); at++)
@@ -156,6 +215,8 @@ uint32_t writer_of(const claims *c, uint32_t location, uint64_t word) {
 
 static bool need_value(claims *c, uint32_t operation) {
     const col_event *event = performed(c, operation);
+    if (event == NULL)
+        event = value_of(c, operation);
     if (event == NULL || !col_kinds[operation_at(c, operation)->kind].reads)
         return true;
     return need(c, " = ") && need_word(c, returned(event));
@@ -174,6 +235,8 @@ bool need_operation(claims *c, uint32_t operation) {
 bool need_mention(claims *c, uint32_t operation) {
     const col_operation *o = operation_at(c, operation);
     char text[80], value[16] = "";
+    if (any_placed(c) != NULL)
+        return need_operation(c, operation);
     if (o->value != 0)
         (void)snprintf(value, sizeof value, " %u", o->value);
     (void)snprintf(text, sizeof text, "%s%s%s a%u%s", col_kinds[o->kind].name,
@@ -227,6 +290,11 @@ bool need_block(claims *c, uint64_t *block) {
     if (!sees(c, "0x"))
         return no(c, "a block expected");
     *block = strtoull(c->at, &end, 16);
+    for (uint32_t i = 0; i < col_program_operations(c->program); i++)
+        if (placed(c, i) != NULL && col_kinds[operation_at(c, i)->kind].located) {
+            *block -= placed(c, i)->block - c->program->addresses[operation_at(c, i)->location];
+            break;
+        }
     c->at = end;
     for (uint32_t l = 0; l < c->program->location_count; l++) {
         if (c->program->addresses[l] >> bits != *block >> bits || count++ >= MOST)

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static col_episode_settings settings_of(const failing *f, const char *out) {
     col_episode_settings s = small_episode(f->design, "chain-bias");
@@ -46,7 +47,8 @@ char *read_text(const char *where, const char *name) {
 
 static void keep(void *context, const col_event *event) {
     events *e = context;
-    if (*e->ended != 0 && (event->kind != COL_TRANSITION || event->cycle != e->cycle))
+    const bool is_move = event->kind == COL_TRANSITION || event->kind == COL_POINT;
+    if (*e->ended != 0 && (!is_move || event->cycle != e->cycle))
         return;
     e->cycle = event->cycle;
     if (e->count == e->capacity) {
@@ -54,7 +56,10 @@ static void keep(void *context, const col_event *event) {
         e->list = realloc(e->list, e->capacity * sizeof *e->list);
         assert_non_null(e->list);
     }
-    e->list[e->count++] = *event;
+    e->list[e->count] = *event;
+    if (event->message != NULL)
+        e->list[e->count].message = strdup(event->message);
+    e->count++;
 }
 
 void record(const char *where, events *e) {
@@ -80,6 +85,8 @@ void record(const char *where, events *e) {
 void release(events *e) {
     epi_worker_close(&e->worker);
     epi_recorded_free(&e->recorded);
+    for (size_t i = 0; i < e->count; i++)
+        free((char *)e->list[i].message);
     free(e->list);
     free(e->violation);
 }

@@ -35,7 +35,7 @@ static bool passes(const epi_timeline *t, const epi_moment *m) {
         return false;
     if (!f->has_core)
         return true;
-    if (m->kind == COL_TRANSITION)
+    if (m->kind == COL_TRANSITION || m->kind == COL_POINT)
         return is_of_core(t, m->machine, m->controller);
     if (epi_moment_is_message(m))
         return is_of_core(t, m->machine, m->controller) || is_of_core(t, m->state, m->event);
@@ -47,7 +47,7 @@ static uint64_t block_of(const epi_timeline *t, const col_event *event) {
     const col_program *p = t->story->program;
     const bool is_operation =
         event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED ||
-        (event->kind >= COL_OPERATION_ISSUED && event->kind <= COL_LOAD_SQUASHED);
+        (event->kind >= COL_OPERATION_ISSUED && event->kind <= COL_VALUE_RETURNED);
     if (!is_operation)
         return event->block;
     if (event->operation >= col_program_operations(p) ||
@@ -61,6 +61,8 @@ static bool is_party(const epi_timeline *t, uint32_t machine, uint32_t controlle
     const col_duv_description *d = t->story->design;
     if (machine == COL_OF_MEMORY)
         return true;
+    if (machine == COL_OF_BUS)
+        return controller < EPI_MOST_BUSES;
     if (machine == COL_OF_CORE)
         return controller < d->cores;
     return machine < d->machine_count && controller < d->machines[machine].controllers;
@@ -78,6 +80,10 @@ static bool is_sound(const epi_timeline *t, const epi_moment *m) {
         return is_party(t, m->machine, m->controller) && is_party(t, m->state, m->event);
     case COL_EVICTION:
         return m->core < d->cores;
+    case COL_POINT:
+        return m->machine < d->machine_count &&
+               m->controller < d->machines[m->machine].controllers &&
+               m->event < d->machines[m->machine].point_count;
     case COL_PROTOCOL_ERROR:
     case COL_DEADLOCK:
     case COL_INVARIANT_BROKEN:
@@ -146,8 +152,10 @@ void epi_timeline_free(epi_timeline *t) {
 }
 
 col_observer epi_timeline_observer(epi_timeline *t) {
+    const uint32_t unordered =
+        1U << COL_FINAL_VALUE | 1U << COL_OUTPUT | 1U << COL_WAIT | 1U << COL_PLACED;
     return (col_observer){
-        .context = t, .notice = notice, .kinds = ((1U << COL_EVENT_KINDS) - 1) & ~(1U << COL_WAIT)};
+        .context = t, .notice = notice, .kinds = ((1U << COL_EVENT_KINDS) - 1) & ~unordered};
 }
 
 col_status epi_timeline_status(const epi_timeline *t, col_problem *problem) {
@@ -202,12 +210,21 @@ const char *epi_moment_name(const epi_timeline *t, const epi_moment *m) {
  * so columns and keys stay as they are. */
 
 const char *const epi_verbs[COL_EVENT_KINDS] = {
-    [COL_LOAD_PERFORMED] = "performs", [COL_STORE_PERFORMED] = "performs",
-    [COL_TRANSITION] = "transition",   [COL_EVICTION] = "loses",
-    [COL_PROTOCOL_ERROR] = "error",    [COL_DEADLOCK] = "deadlock",
-    [COL_INVARIANT_BROKEN] = "error",  [COL_MESSAGE_SENT] = "sends",
-    [COL_MESSAGE_RECEIVED] = "gets",   [COL_OPERATION_ISSUED] = "asks",
-    [COL_LOAD_BOUND] = "binds",        [COL_LOAD_SQUASHED] = "squashes",
+    [COL_LOAD_PERFORMED] = "performs",
+    [COL_STORE_PERFORMED] = "performs",
+    [COL_TRANSITION] = "transition",
+    [COL_EVICTION] = "loses",
+    [COL_PROTOCOL_ERROR] = "error",
+    [COL_DEADLOCK] = "deadlock",
+    [COL_INVARIANT_BROKEN] = "error",
+    [COL_MESSAGE_SENT] = "sends",
+    [COL_MESSAGE_RECEIVED] = "gets",
+    [COL_OPERATION_ISSUED] = "asks",
+    [COL_LOAD_BOUND] = "binds",
+    [COL_LOAD_SQUASHED] = "squashes",
+    [COL_STORE_MERGED] = "merges",
+    [COL_VALUE_RETURNED] = "returns",
+    [COL_POINT] = "covers",
 };
 
 /* ---- Parts. */
@@ -218,6 +235,8 @@ static void say_party(const epi_timeline *t, uint32_t machine, uint32_t controll
     char name[EPI_NAME];
     if (machine == COL_OF_MEMORY)
         base_text_add(text, "memory");
+    else if (machine == COL_OF_BUS)
+        base_text_print(text, "bus %u", controller);
     else if (machine == COL_OF_CORE)
         base_text_print(text, "core %u", controller);
     else
@@ -228,6 +247,7 @@ static void say_party(const epi_timeline *t, uint32_t machine, uint32_t controll
 static void say_who(const epi_timeline *t, const epi_moment *m, base_text *text) {
     switch (m->kind) {
     case COL_TRANSITION:
+    case COL_POINT:
     case COL_MESSAGE_SENT:
         say_party(t, m->machine, m->controller, text);
         break;
@@ -235,7 +255,7 @@ static void say_who(const epi_timeline *t, const epi_moment *m, base_text *text)
         say_party(t, m->state, m->event, text);
         break;
     case COL_PROTOCOL_ERROR:
-        if (m->machine < t->story->design->machine_count)
+        if (m->machine < t->story->design->machine_count && !t->story->is_hardware)
             say_party(t, m->machine, m->controller, text);
         else
             base_text_add(text, "design");
@@ -331,6 +351,8 @@ void epi_moment_line(const epi_timeline *t, const epi_moment *m, base_text *text
         base_text_add(text, "its private caches gave the block up");
     else if (is_failure(m->kind))
         base_text_add(text, epi_moment_name(t, m));
+    else if (m->kind == COL_POINT)
+        epi_say_point(t->story, &(epi_note){.machine = m->machine, .event = m->event}, text);
     else
         say_operation(t, m, text);
 }
@@ -469,6 +491,11 @@ static json_t *json_of(const epi_timeline *t, const epi_moment *m) {
         base_json_set(&object, "to", party(t, m->state, m->event));
     } else if (is_failure(m->kind)) {
         base_json_set(&object, "reason", base_json_text(epi_moment_name(t, m)));
+    } else if (m->kind == COL_POINT) {
+        base_text point = {0};
+        epi_say_point(t->story, &(epi_note){.machine = m->machine, .event = m->event}, &point);
+        base_json_set(&object, "point", point.failed ? NULL : base_json_text(point.data));
+        base_text_free(&point);
     } else if (m->kind != COL_EVICTION) {
         set_operation(t, m, &object);
     }

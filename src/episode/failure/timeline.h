@@ -75,6 +75,8 @@ void epi_timeline_vcd(const epi_timeline *timeline, base_text *text);      /* IE
  * of this many cycles: markers for the operations of the story. */
 col_status epi_waves_write(const epi_story *story, const epi_ending *ending, const col_duv *duv,
                            const char *waves, uint64_t cycles, col_problem *problem);
+/* The cycle from which on waveforms of such an instance are worth their time. */
+uint64_t epi_waves_begin(const epi_story *story, const epi_ending *ending, uint64_t cycles);
 
 /* Inside a timeline: what was recorded (timeline.c), and how it is told (there and in
  * timeline_export.c). */

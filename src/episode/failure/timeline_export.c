@@ -65,6 +65,8 @@ static track row_of(uint32_t core, uint32_t row) {
 static track track_of(uint32_t machine, uint32_t controller) {
     if (machine == COL_OF_MEMORY)
         return (track){MEMORY, 1};
+    if (machine == COL_OF_BUS)
+        return (track){MEMORY, 2 + controller};
     if (machine == COL_OF_CORE)
         return row_of(controller, 0);
     return (track){MACHINES + machine, controller + 1};
@@ -75,9 +77,25 @@ static void name_track(writer *w, const char *what, track at, const char *name) 
                      (int)at.process, "tid", (int)at.thread, "args", "name", base_json_text(name)));
 }
 
+/* How many there are, as far as messages tell. */
+static uint32_t count_buses(const epi_timeline *t) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < epi_timeline_count(t); i++) {
+        const epi_moment *m = epi_timeline_at(t, i);
+        if (epi_moment_is_message(m) && m->machine == COL_OF_BUS && m->controller >= count)
+            count = m->controller + 1;
+    }
+    return count;
+}
+
 static void name_tracks(writer *w) {
     const col_duv_description *d = w->timeline->story->design;
+    const uint32_t buses = count_buses(w->timeline);
     char name[EPI_NAME];
+    for (uint32_t b = 0; b < buses; b++) {
+        (void)snprintf(name, sizeof name, "bus %u", b);
+        name_track(w, "thread_name", track_of(COL_OF_BUS, b), name);
+    }
     name_track(w, "process_name", (track){CORES, 0}, "cores");
     name_track(w, "process_name", (track){MEMORY, 0}, "memory");
     name_track(w, "thread_name", (track){MEMORY, 1}, "memory");
@@ -153,6 +171,14 @@ static void put_transition(writer *w, const epi_moment *m) {
                    epi_event_name(s, m->machine, m->event, event),
                    epi_state_name(s, m->machine, m->next_state, next));
     put_instant(w, m, name, track_of(m->machine, m->controller), "transition");
+}
+
+static void put_point(writer *w, const epi_moment *m) {
+    base_text name = {0};
+    epi_say_point(w->timeline->story, &(epi_note){.machine = m->machine, .event = m->event}, &name);
+    put_instant(w, m, name.data == NULL ? "" : name.data, track_of(m->machine, m->controller),
+                "cover");
+    base_text_free_part(&name, w->text);
 }
 
 static void put_core_event(writer *w, const epi_moment *m) {
@@ -262,7 +288,12 @@ static void put_moment(writer *w, const epi_moment *m, bool is_paired) {
         break;
     case COL_LOAD_SQUASHED:
     case COL_EVICTION:
+    case COL_STORE_MERGED:
+    case COL_VALUE_RETURNED:
         put_core_event(w, m);
+        break;
+    case COL_POINT:
+        put_point(w, m);
         break;
     case COL_TRANSITION:
         put_transition(w, m);
@@ -472,28 +503,46 @@ static bool add_mark(const epi_story *s, uint32_t operation, duv_wave_marks *mar
     return is_whole;
 }
 
+/* The operations of the cycle; of a deadlock, those that wait; a load that a port complains of. */
+static bool add_marks(const epi_story *s, const epi_ending *ending, duv_wave_marks *marks) {
+    const col_violation *violation = ending->violation;
+    epi_finding f;
+    bool is_enough = true;
+    epi_story_find(s, ending, &f);
+    for (uint32_t i = 0; violation != NULL && i < violation->mention_count; i++)
+        is_enough &= add_mark(s, violation->mentions[i].operation, marks);
+    for (uint32_t i = 0; i < f.waiting_count; i++)
+        is_enough &= add_mark(s, f.waiting[i], marks);
+    return is_enough && (f.outdated == COL_INITIAL || add_mark(s, f.outdated, marks));
+}
+
+uint64_t epi_waves_begin(const epi_story *story, const epi_ending *ending, uint64_t cycles) {
+    enum { BEFORE = 5000, BEFORE_HANG = 20000 }; /* cycles */
+    duv_wave_marks marks = {.last = cycles};
+    uint64_t first = cycles;
+    (void)add_marks(story, ending, &marks); /* without memory: later ones count */
+    for (uint32_t i = 0; i < marks.count; i++)
+        first = marks.marks[i].cycle < first ? marks.marks[i].cycle : first;
+    /* Nothing happens while a hang is waited for. */
+    const bool hangs = ending->outcome == COL_DEADLOCKED || ending->outcome == COL_STARVED;
+    const bool is_late = hangs && story->last_done > 0 && story->last_done < first;
+    const uint64_t before = hangs && story->last_done == 0 ? BEFORE_HANG : BEFORE;
+    first = is_late ? story->last_done : first;
+    return first > before ? first - before : 0;
+}
+
 col_status epi_waves_write(const epi_story *story, const epi_ending *ending, const col_duv *duv,
                            const char *waves, uint64_t cycles, col_problem *problem) {
     duv_wave_marks marks = {.last = cycles > 0 ? cycles - 1 : 0};
-    const col_violation *violation = ending->violation;
     const size_t stem = strlen(waves) - (base_path_ends(waves, ".fst") ? 4 : 0);
     base_text text = {0};
     char path[PATH_MAX];
-    epi_finding f;
-    bool is_enough = true;
     const int length = snprintf(path, sizeof path, "%.*s.gtkw", (int)stem, waves);
     if (length < 0 || (size_t)length >= sizeof path)
         return base_refuse(problem, "the name of the file %.100s... is too long", waves);
-    /* The operations of the cycle; of a deadlock, those that wait. If there is neither, all ports
-     * are of interest. */
-    epi_story_find(story, ending, &f);
-    for (uint32_t i = 0; violation != NULL && i < violation->mention_count; i++)
-        is_enough &= add_mark(story, violation->mentions[i].operation, &marks);
-    for (uint32_t i = 0; i < f.waiting_count; i++)
-        is_enough &= add_mark(story, f.waiting[i], &marks);
-    if (!is_enough)
+    if (!add_marks(story, ending, &marks))
         return base_out_of_memory(problem);
-    if (marks.threads == 0)
+    if (marks.threads == 0) /* all ports are of interest */
         marks.threads = UINT64_MAX;
     duv_waves_save(duv, waves, &marks, &text);
     return base_file_write_text(path, &text, problem);

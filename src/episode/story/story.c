@@ -145,6 +145,20 @@ const epi_message *epi_story_message(const epi_block *block, uint32_t i) {
     return &block->messages[(block->sent - epi_story_messages(block) + i) % EPI_MESSAGES];
 }
 
+/* At the pins of a chip: it is a part of the block's history. */
+static void keep_access(epi_story *s, const col_event *event) {
+    epi_block *block = find_block(s, event->block);
+    const epi_note note = {.cycle = event->cycle,
+                           .number = s->happened,
+                           .kind = COL_MESSAGE_SENT,
+                           .machine = event->machine,
+                           .controller = event->machine == COL_OF_BUS ? event->controller
+                                                                      : event->to_controller,
+                           .event = epi_name_add(&s->names, event->message)};
+    if (block != NULL)
+        epi_block_note(block, &note);
+}
+
 static void keep_message(epi_story *s, const col_event *event) {
     epi_block *block = meet_block(s, event->block);
     if (block == NULL)
@@ -160,6 +174,8 @@ static void keep_message(epi_story *s, const col_event *event) {
                           .to_controller = event->to_controller,
                           .name = epi_name_add(&s->names, event->message)};
         s->failed = s->failed || s->names.failed;
+        if (event->machine == COL_OF_BUS || event->to_machine == COL_OF_BUS)
+            keep_access(s, event);
         return;
     }
     for (uint64_t i = 1; i <= epi_story_messages(block); i++) {
@@ -194,6 +210,7 @@ static void keep_done(epi_story *s, const col_event *event, const epi_note *note
                                            .source = event->source};
     if (event->core < s->design->cores)
         leave_window(s, event->core, event->operation);
+    s->last_done = event->cycle;
     keep_note(s, block, note);
 }
 
@@ -207,6 +224,29 @@ static void keep_load(epi_story *s, const col_event *event, const epi_note *note
     const bool waits = event->kind == COL_LOAD_BOUND && event->after != event->operation;
     if (waits || event->kind == COL_LOAD_SQUASHED)
         keep_note(s, block, note);
+}
+
+/* Of designs that show what reads returned, and no more. */
+static void keep_returned(epi_story *s, const col_event *event) {
+    uint64_t block;
+    if (!find_accessed(s, event, &block))
+        return;
+    epi_done *done = &s->done[event->operation];
+    done->word = done->read = event->word;
+    done->is_read = true;
+}
+
+static void keep_place(epi_story *s, const col_event *event) {
+    if (event->operation >= col_program_operations(s->program))
+        return;
+    const col_operation *o = &s->program->operations[event->operation];
+    s->is_hardware = true;
+    s->salt = event->overwritten;
+    if (col_kinds[o->kind].located)
+        s->base = event->block - s->program->addresses[o->location];
+    s->places[event->operation] =
+        (epi_place){.pc = event->number, .text = epi_name_add(&s->names, event->message)};
+    s->failed = s->failed || s->names.failed;
 }
 
 static bool is_controller(const epi_story *s, uint32_t machine, uint32_t controller) {
@@ -239,9 +279,16 @@ static void keep_transition(epi_story *s, const col_event *event, const epi_note
         keep_loss(s, event->controller, event->block, note);
 }
 
+static void keep_hit(epi_story *s, const col_event *event, const epi_note *note) {
+    if (is_controller(s, event->machine, event->controller) &&
+        event->event < s->design->machines[event->machine].point_count)
+        s->hits[s->hit_count++ % EPI_HITS] = *note;
+}
+
 static void keep_eviction(epi_story *s, const col_event *event, const epi_note *note) {
     keep_note(s, event->block, note);
     keep_loss(s, event->core, event->block, note);
+    s->sees_losses = true;
     epi_held *held = held_by(s, event->block, s->nearest, event->core);
     if (held == NULL)
         return;
@@ -263,12 +310,17 @@ static void keep_wrong(epi_story *s, const col_event *event, const epi_note *not
 static void notice(void *context, const col_event *event) {
     epi_story *s = context;
     const bool is_over = s->ended != NULL && *s->ended != 0;
-    if (is_over && (event->kind != COL_TRANSITION || event->cycle != s->cycle))
+    const bool is_move = event->kind == COL_TRANSITION || event->kind == COL_POINT;
+    if (is_over && (!is_move || event->cycle != s->cycle))
         return;
     if (event->cycle > s->cycle)
         s->cycle = event->cycle;
     if (event->kind == COL_WAIT) {
         epi_story_keep_wait(s, event);
+        return;
+    }
+    if (event->kind == COL_PLACED) {
+        keep_place(s, event);
         return;
     }
     const epi_note note = {.cycle = event->cycle,
@@ -291,6 +343,10 @@ static void notice(void *context, const col_event *event) {
         keep_message(s, event);
     else if (event->kind >= COL_OPERATION_ISSUED && event->kind <= COL_LOAD_SQUASHED)
         keep_load(s, event, &note);
+    else if (event->kind == COL_POINT)
+        keep_hit(s, event, &note);
+    else if (event->kind == COL_VALUE_RETURNED)
+        keep_returned(s, event);
     else if (event->kind == COL_PROTOCOL_ERROR || event->kind == COL_DEADLOCK ||
              event->kind == COL_INVARIANT_BROKEN)
         keep_wrong(s, event, &note);
@@ -312,6 +368,8 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     const base_part parts[] = {BASE_PART(s->first_of, design->machine_count),
                                BASE_PART(s->done, operations),
                                BASE_PART(s->loads, operations),
+                               BASE_PART(s->places, operations),
+                               BASE_PART(s->hits, EPI_HITS),
                                BASE_PART(s->windows, design->cores),
                                {0}};
     const col_status status = base_arena_divide(&s->arena, parts, problem);

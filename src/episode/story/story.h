@@ -41,9 +41,9 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, base_te
 uint32_t epi_story_culprit(const epi_story *story, const epi_ending *ending);
 
 /* ---- The names of messages' types in a recording, each kept once. A design may be anybody's:
- * beyond a few thousand all others are "?". */
+ * beyond some thousands all others are "?". */
 
-enum { EPI_MOST_NAMES = 4096 };
+enum { EPI_MOST_NAMES = 1 << 15 };
 
 /* Start from zeros. It must not be moved. */
 typedef struct epi_names {
@@ -62,6 +62,7 @@ void epi_names_free(epi_names *names);
  */
 
 enum { EPI_NOTES = 96, EPI_MESSAGES = 128 }; /* the last ones of each block */
+enum { EPI_MOST_BUSES = 64 };
 
 /* Something that happened to a block. */
 typedef struct epi_note {
@@ -100,7 +101,17 @@ typedef struct epi_done {
     uint64_t word, overwritten, read;
     col_source source;
     bool is_load; /* it performed as one: a conditional that failed, too */
+    bool is_read; /* of designs that show no more: its value is known, not when it performed */
 } epi_done;
+
+/* Where an operation is in hardware: a COL_PLACED. */
+typedef struct epi_place {
+    uint64_t pc;   /* 0: it has no instruction */
+    uint32_t text; /* the instruction; see epi_name_of */
+} epi_place;
+
+/* A point that was hit: a COL_POINT. The last ones are kept. */
+enum { EPI_HITS = 4096, EPI_MOST_HITS = 24 };
 
 /* What a core did with a load before it performed, as far as the design tells. */
 typedef struct epi_load {
@@ -164,11 +175,19 @@ struct epi_story {
     epi_done *done;      /* by operation */
     epi_load *loads;     /* by operation */
     epi_window *windows; /* by core */
-    epi_names names;     /* of messages */
+    epi_place *places;   /* by operation */
+    bool sees_losses;    /* some core was told that a block was given up */
+    bool is_hardware;    /* it has told where its operations are: values are told as memory holds */
+    uint64_t base,
+        salt; /* them: where address 0 of the program is, and what stands for the word 0 */
+    epi_note *hits;
+    uint64_t hit_count;
+    epi_names names; /* of messages, instructions, points */
     epi_wait waits[EPI_MOST_WAITS];
     uint32_t wait_count, hang; /* of what kind it is: see epi_name_of */
     uint64_t happened;         /* events */
     uint64_t cycle;            /* of the last one */
+    uint64_t last_done;        /* in this cycle the last operation performed */
     epi_note wrong;            /* what the design complained of; number 0: nothing */
     uint64_t wrong_block;
     uint64_t last_block; /* of the last transition of all */
@@ -224,6 +243,13 @@ typedef struct epi_scene {
 
 bool epi_is_told(const epi_scene *scene, const epi_note *note);
 
+/* The cores that a scene is about; none: all are. */
+enum { EPI_MOST_CORES = 8, EPI_SCENE_NOTES = EPI_NOTES + EPI_MOST_HITS };
+typedef struct epi_cores {
+    uint32_t cores[EPI_MOST_CORES], count;
+} epi_cores;
+epi_cores epi_story_cores(const epi_story *story, const epi_ending *ending, uint64_t block);
+
 /* A line of a history. */
 typedef struct epi_row {
     const epi_note *note;
@@ -235,10 +261,18 @@ typedef struct epi_row {
 /* What repeats once; at most as many rows as notes. */
 uint32_t epi_fold_rows(const epi_note *const *notes, uint32_t count, epi_row *rows);
 
+/* What is told of a scene, in its order: the notes of its block, of which `shows` is true, and the
+ * points that the caches of its cores hit shortly before its end, whatever block they were about.
+ */
+uint32_t epi_scene_rows(const epi_story *story, const epi_ending *ending, const epi_scene *scene,
+                        bool (*shows)(const void *context, const epi_note *note),
+                        const void *context, epi_row rows[EPI_SCENE_NOTES]);
+
 typedef struct epi_finding {
     char axiom[1024]; /* a sentence or two: what broke */
     /* Steps of the cycle that lead back in time: these are what should not have happened. */
     uint32_t wrong[EPI_MOST_WRONG], wrong_count;
+    uint32_t outdated; /* a load that a port complains of; else COL_INITIAL */
     uint32_t lost; /* a write that did not find the word of the one before it; else COL_INITIAL */
     epi_scene scenes[EPI_MOST_BLOCKS];
     uint32_t scene_count;
@@ -261,15 +295,31 @@ uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t n
 
 /* ---- Phrases that words and picture share. */
 
-/* "load a3 = 17", as violations say it. */
+/* What memory holds for a word of the program. */
+uint64_t epi_raw(const epi_story *story, uint64_t word);
+/* "load a3 = 17", as violations say it; of hardware "load a3 = 17 (0x11)". */
 void epi_say_operation(const epi_story *story, uint32_t operation, base_text *text);
 /* "(6,381 times, until cycle 9210)", "(these 3 events 2,127 times, until cycle 9210)" */
 void epi_say_times(uint64_t period, uint64_t times, uint64_t until, base_text *text);
+/* "IS_D Data" */
+void epi_say_point(const epi_story *story, const epi_note *note, base_text *text);
+/* "17", "17 and 3 added"; of hardware "17 (0x11)", or "0x300000011" */
+void epi_say_word(const epi_story *story, uint64_t word, base_text *text);
+/* ": it is the value of ...", of a word of hardware that was never written to the location;
+ * nothing, if nothing is known. */
+void epi_say_stranger(const epi_story *story, uint32_t location, uint64_t word, base_text *text);
+/* Of a design that shows what reads returned and no more, whose values the cycle's reads got: a
+ * sentence of a line for each. */
+void epi_say_values(const epi_story *story, const col_violation *violation, base_text *text);
+/* "thread 0, operation 3 (store a3 17)" */
+void epi_say_whole(const epi_story *story, uint32_t operation, base_text *text);
+/* The first letter from here on becomes a capital. */
+void epi_raise_first(base_text *text, size_t from);
 /* "thread 2, operation 14" */
 void epi_say_place(const epi_story *story, uint32_t operation, base_text *text);
 /* "0x1040 (a3 a5)" */
 void epi_say_block(const epi_story *story, uint64_t block, base_text *text);
-/* A sentence of a line for each thing that should not have happened. */
+/* A sentence of a line for each thing that should not have happened; `violation` may be NULL. */
 void epi_say_wrong(const epi_story *story, const col_violation *violation,
                    const epi_finding *finding, base_text *text);
 /* Is this the operation that should not have done what it did? */

@@ -69,7 +69,7 @@ bool epi_is_wrong(const epi_ending *ending, const epi_finding *f, uint32_t opera
     for (uint32_t i = 0; i < f->waiting_count; i++)
         if (f->waiting[i] == operation)
             return true;
-    return f->lost == operation;
+    return f->lost == operation || f->outdated == operation;
 }
 
 /* ---- Axioms. */
@@ -188,6 +188,114 @@ static void add_scene_of(const epi_story *s, epi_finding *f, uint32_t operation,
         add_scene(f, epi_story_block_of(s, o->location), until, cycle);
 }
 
+static void add_core_of(const epi_story *s, uint32_t operation, epi_cores *cores) {
+    if (operation == COL_INITIAL)
+        return;
+    const uint32_t core = col_program_thread_of(s->program, operation);
+    for (uint32_t i = 0; i < cores->count; i++)
+        if (cores->cores[i] == core)
+            return;
+    if (cores->count < EPI_MOST_CORES)
+        cores->cores[cores->count++] = core;
+}
+
+/* With many cores the block is of interest to others too, but not their doings to the reader: the
+ * cores that matter are those of the cycle, and of who wrote and replaced what they saw. */
+epi_cores epi_story_cores(const epi_story *s, const epi_ending *ending, uint64_t block) {
+    const col_violation *v = ending->violation;
+    epi_cores cores = {.count = 0};
+    epi_finding f;
+    if (s->is_hardware && v == NULL && ending->outcome == COL_PROTOCOL_WRONG) {
+        epi_story_find(s, ending, &f);
+        add_core_of(s, f.outdated, &cores);
+        if (f.outdated != COL_INITIAL)
+            add_core_of(s,
+                        epi_replacer_of(s, epi_operation(s, f.outdated)->location,
+                                        epi_returned(s, f.outdated)),
+                        &cores);
+        return cores;
+    }
+    if (s->wrong.kind == COL_PROTOCOL_ERROR)
+        return cores;
+    for (uint32_t m = 0; v != NULL && m < v->mention_count; m++) {
+        const uint32_t operation = v->mentions[m].operation;
+        const col_operation *o = epi_operation(s, operation);
+        if (!col_kinds[o->kind].located || !chk_is_used(v, m) ||
+            epi_story_block_of(s, o->location) != block)
+            continue;
+        add_core_of(s, operation, &cores);
+        if (!col_kinds[o->kind].reads)
+            continue;
+        const uint64_t word = epi_returned(s, operation);
+        add_core_of(s, epi_writer_of(s, o->location, word), &cores);
+        add_core_of(s, epi_replacer_of(s, o->location, word), &cores);
+        add_core_of(s, epi_newest_before(s, o->location, s->done[operation].number), &cores);
+    }
+    return cores;
+}
+
+/* ---- Points that were hit. A point does not say for which block. */
+
+static bool is_of_cores(const epi_story *s, const epi_cores *cores, const epi_note *hit) {
+    bool matters = cores->count == 0;
+    for (uint32_t i = 0; i < cores->count; i++)
+        matters = matters || cores->cores[i] == hit->controller;
+    return matters && s->design->machines[hit->machine].is_private;
+}
+
+/* Those of the last cycles, the oldest first. */
+static uint32_t last_hits(const epi_story *s, const epi_cores *cores, const epi_scene *scene,
+                          const epi_note *hits[EPI_MOST_HITS]) {
+    enum { CYCLES = 200 };
+    const epi_note *found[EPI_MOST_HITS];
+    uint32_t count = 0;
+    if (s->design->shows == COL_SHOWS_READS && s->wrong.number == 0)
+        return 0; /* when it went wrong is not known */
+    for (uint64_t i = s->hit_count; i > 0 && s->hit_count - i < EPI_HITS && count < EPI_MOST_HITS;
+         i--) {
+        const epi_note *hit = &s->hits[(i - 1) % EPI_HITS];
+        if (hit->cycle <= scene->cycle && hit->cycle + CYCLES >= scene->cycle &&
+            is_of_cores(s, cores, hit))
+            found[count++] = hit;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        hits[i] = found[count - 1 - i];
+    return count;
+}
+
+/* Is the row among several that repeat together, and not the last of them? */
+static bool goes_on(const epi_row *row) {
+    return row->times > 1 && row->period == 0;
+}
+
+uint32_t epi_scene_rows(const epi_story *s, const epi_ending *ending, const epi_scene *scene,
+                        bool (*shows)(const void *context, const epi_note *note),
+                        const void *context, epi_row rows[EPI_SCENE_NOTES]) {
+    const epi_block *block = epi_story_block(s, scene->block);
+    const uint32_t kept = block == NULL ? 0 : epi_story_notes(block);
+    const epi_cores cores = epi_story_cores(s, ending, scene->block);
+    const epi_note *notes[EPI_NOTES], *hits[EPI_MOST_HITS];
+    epi_row own[EPI_NOTES];
+    uint32_t told = 0, count = 0, next = 0;
+    for (uint32_t i = 0; i < kept; i++) {
+        const epi_note *note = epi_story_note(block, i);
+        if (epi_is_told(scene, note) && (shows == NULL || shows(context, note)))
+            notes[told++] = note;
+    }
+    const uint32_t own_count = epi_fold_rows(notes, told, own);
+    const uint32_t hit_count =
+        own_count == 0 && block != NULL ? 0 : last_hits(s, &cores, scene, hits);
+    for (uint32_t i = 0; i < own_count; i++) {
+        while (next < hit_count && hits[next]->number < own[i].note->number &&
+               (i == 0 || !goes_on(&own[i - 1])))
+            rows[count++] = (epi_row){.note = hits[next++], .times = 1};
+        rows[count++] = own[i];
+    }
+    while (next < hit_count)
+        rows[count++] = (epi_row){.note = hits[next++], .times = 1};
+    return count;
+}
+
 /* Stale reads first: they say the most. */
 static void find_wrong(const epi_story *s, const col_violation *v, epi_finding *f) {
     for (int pass = 0; pass < 2; pass++)
@@ -264,8 +372,32 @@ static void find_waiting(const epi_story *s, epi_finding *f) {
     }
 }
 
+/* Ports and taps complain of a load in the cycle of its answer, but by no event: it is the last one
+ * that got a value which had been replaced before. */
+static void find_outdated(const epi_story *s, epi_finding *f) {
+    uint64_t last = 0;
+    for (uint32_t i = 0; i < col_program_operations(s->program); i++) {
+        const col_kind_traits *traits = &col_kinds[epi_operation(s, i)->kind];
+        const epi_done *done = &s->done[i];
+        const epi_load *load = &s->loads[i];
+        const bool waits = done->number == 0 && load->bound != UINT64_MAX;
+        const uint64_t number = waits ? load->bound_number : done->number;
+        const uint64_t cycle = waits ? load->bound : done->cycle;
+        if (!traits->reads || number <= last || cycle + 1 < s->cycle)
+            continue;
+        const uint32_t replacer = epi_replacer_of(s, epi_operation(s, i)->location,
+                                                  waits ? load->word : epi_returned(s, i));
+        if (replacer == COL_INITIAL || replacer == i || s->done[replacer].number > number)
+            continue;
+        last = number;
+        f->outdated = waits ? COL_INITIAL : i;
+        f->scene_count = 0;
+        add_scene_of(s, f, i, s->happened, s->cycle);
+    }
+}
+
 void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f) {
-    *f = (epi_finding){.lost = COL_INITIAL};
+    *f = (epi_finding){.lost = COL_INITIAL, .outdated = COL_INITIAL};
     if (ending->violation != NULL) {
         find_violation(s, ending, f);
         return;
@@ -273,6 +405,10 @@ void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f
     name_ending(ending, f);
     if (ending->outcome == COL_DEADLOCKED || ending->outcome == COL_STARVED)
         find_waiting(s, f);
+    else if (s->is_hardware && ending->outcome == COL_PROTOCOL_WRONG)
+        find_outdated(s, f);
+    else if (s->is_hardware)
+        return;
     else if (s->wrong.number > 0)
         add_scene(f, s->wrong_block, s->happened, s->cycle);
     else if (ending->outcome == COL_CRASHED && s->happened > 0)
@@ -282,6 +418,8 @@ void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f
 uint32_t epi_story_culprit(const epi_story *s, const epi_ending *ending) {
     epi_finding f;
     epi_story_find(s, ending, &f);
+    if (f.outdated != COL_INITIAL)
+        return f.outdated;
     if (f.lost != COL_INITIAL || f.wrong_count == 0)
         return f.lost;
     const col_step *step = &ending->violation->steps[f.wrong[0]];

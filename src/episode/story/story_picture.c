@@ -130,7 +130,7 @@ static void make_threads(const view *v, base_diagram *d) {
  * a core beside each other, and time downward. Accesses stand in the lane of the controller beside
  * their core. */
 
-enum { MOST_LANES = 10, MOST_CORES = 8 };
+enum { MOST_LANES = 10 };
 
 typedef struct lane {
     uint32_t machine, controller; /* COL_OF_CORE: of a core that has none */
@@ -140,9 +140,9 @@ typedef struct lanes {
     const view *view;
     const epi_story *story;
     const epi_block *block;
-    epi_row rows[EPI_NOTES]; /* that are shown */
+    epi_row rows[EPI_SCENE_NOTES]; /* that are shown */
     uint32_t row_count;
-    uint32_t cores[MOST_CORES], core_count; /* that matter; none: all do */
+    epi_cores cores; /* that matter */
     lane lanes[MOST_LANES];
     uint32_t lane_count;
 } lanes;
@@ -151,8 +151,14 @@ static bool is_transition(const epi_note *note) {
     return note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR;
 }
 
+static bool is_of_controller(const epi_note *note) {
+    return is_transition(note) || note->kind == COL_POINT;
+}
+
 static lane lane_of(const epi_story *s, const epi_note *note) {
-    if (is_transition(note))
+    if (note->kind == COL_MESSAGE_SENT)
+        return (lane){.machine = COL_OF_BUS, .controller = note->controller};
+    if (is_of_controller(note))
         return (lane){.machine = note->machine, .controller = note->controller};
     const bool has_cache = s->nearest < s->design->machine_count &&
                            s->design->machines[s->nearest].controllers > note->core;
@@ -160,7 +166,8 @@ static lane lane_of(const epi_story *s, const epi_note *note) {
 }
 
 static bool is_of_core(const epi_story *s, lane l) {
-    return l.machine == COL_OF_CORE || s->design->machines[l.machine].is_private;
+    return l.machine == COL_OF_CORE ||
+           (l.machine < s->design->machine_count && s->design->machines[l.machine].is_private);
 }
 
 /* Cores first, each with its own controllers from the core on; then what they share. */
@@ -196,57 +203,21 @@ static bool add_lane(lanes *d, lane l) {
     return true;
 }
 
-static void add_core_of(lanes *d, uint32_t operation) {
-    if (operation == COL_INITIAL)
-        return;
-    const uint32_t core = col_program_thread_of(d->story->program, operation);
-    for (uint32_t i = 0; i < d->core_count; i++)
-        if (d->cores[i] == core)
-            return;
-    if (d->core_count < MOST_CORES)
-        d->cores[d->core_count++] = core;
-}
-
-/* With many cores the block is of interest to others too, but not their doings to the reader: the
- * cores that matter are those of the cycle, and of who wrote and replaced what they saw. */
-static void choose_cores(lanes *d) {
-    const epi_story *s = d->story;
-    const col_violation *v = d->view->ending->violation;
-    if (s->wrong.kind == COL_PROTOCOL_ERROR)
-        return;
-    for (uint32_t m = 0; v != NULL && m < v->mention_count; m++) {
-        const uint32_t operation = v->mentions[m].operation;
-        const col_operation *o = &s->program->operations[operation];
-        if (!col_kinds[o->kind].located || !chk_is_used(v, m) ||
-            epi_story_block_of(s, o->location) != d->block->address)
-            continue;
-        add_core_of(d, operation);
-        if (!col_kinds[o->kind].reads)
-            continue;
-        const uint64_t word = epi_returned(s, operation);
-        add_core_of(d, epi_writer_of(s, o->location, word));
-        add_core_of(d, epi_replacer_of(s, o->location, word));
-        add_core_of(d, epi_newest_before(s, o->location, s->done[operation].number));
-    }
-}
-
 static bool matters(const lanes *d, lane l) {
-    for (uint32_t i = 0; i < d->core_count && is_of_core(d->story, l); i++)
-        if (d->cores[i] == l.controller)
+    for (uint32_t i = 0; i < d->cores.count && is_of_core(d->story, l); i++)
+        if (d->cores.cores[i] == l.controller)
             return true;
-    return d->core_count == 0 || !is_of_core(d->story, l);
+    return d->cores.count == 0 || !is_of_core(d->story, l);
+}
+
+static bool is_shown(const void *context, const epi_note *note) {
+    const lanes *d = context;
+    return matters(d, lane_of(d->story, note));
 }
 
 /* From the last row back, while there are lanes. */
 static void choose_rows(lanes *d, const epi_scene *scene, uint32_t most) {
-    const epi_note *notes[EPI_NOTES];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < epi_story_notes(d->block); i++) {
-        const epi_note *note = epi_story_note(d->block, i);
-        if (epi_is_told(scene, note) && matters(d, lane_of(d->story, note)))
-            notes[count++] = note;
-    }
-    count = epi_fold_rows(notes, count, d->rows);
+    const uint32_t count = epi_scene_rows(d->story, d->view->ending, scene, is_shown, d, d->rows);
     uint32_t first = count;
     while (first > 0 && count - first < most &&
            add_lane(d, lane_of(d->story, d->rows[first - 1].note)))
@@ -265,6 +236,10 @@ static void add_columns(const lanes *d, base_diagram *diagram) {
             base_text_print(base_diagram_line(diagram), "core %u", l.controller);
             continue;
         }
+        if (l.machine == COL_OF_BUS) {
+            base_text_print(base_diagram_line(diagram), "bus %u", l.controller);
+            continue;
+        }
         base_text_add(base_diagram_line(diagram),
                       epi_controller_name(s, l.machine, l.controller, name));
         if (is_of_core(s, l))
@@ -275,6 +250,10 @@ static void add_columns(const lanes *d, base_diagram *diagram) {
 static base_style style_of(const view *v, const epi_note *note) {
     if (note->kind == COL_PROTOCOL_ERROR)
         return BASE_WRONG;
+    if (note->kind == COL_POINT)
+        return BASE_PLAIN;
+    if (note->kind == COL_MESSAGE_SENT)
+        return BASE_CHANGE;
     if (note->kind == COL_TRANSITION)
         return epi_is_edited(v->story, note)     ? BASE_EDITED
                : note->state == note->next_state ? BASE_PLAIN
@@ -282,6 +261,19 @@ static base_style style_of(const view *v, const epi_note *note) {
     const bool performs = note->kind == COL_LOAD_PERFORMED || note->kind == COL_STORE_PERFORMED;
     return performs && epi_is_wrong(v->ending, v->finding, note->operation) ? BASE_WRONG
                                                                             : BASE_ACCESS;
+}
+
+/* A box has room for some words in a line. */
+static void say_in_lines(const char *words, base_diagram *diagram) {
+    enum { WIDTH = 34, MOST = 4 };
+    for (int i = 0; i < MOST && *words != '\0'; i++) {
+        size_t length = strlen(words);
+        if (length > WIDTH)
+            for (length = WIDTH; length > 1 && words[length] != ' ';)
+                length--;
+        base_text_add_bytes(base_diagram_line(diagram), words, length);
+        words += length + strspn(words + length, " ");
+    }
 }
 
 /* What happened; state and next state, or whose access. */
@@ -308,6 +300,12 @@ static void add_note(const lanes *d, uint32_t row, base_diagram *diagram) {
             base_text_print(line, " -> %s%s",
                             epi_state_name(s, note->machine, note->next_state, next),
                             epi_is_edited(s, note) ? " (edited)" : "");
+    } else if (note->kind == COL_POINT) {
+        epi_say_point(s, note, line);
+        base_text_add(base_diagram_line(diagram), "cover");
+    } else if (note->kind == COL_MESSAGE_SENT) {
+        base_text_add(line, note->machine == COL_OF_BUS ? "asks" : "is answered");
+        say_in_lines(epi_name_of(&s->names, note->event), diagram);
     } else if (note->kind == COL_EVICTION) {
         base_text_print(line, "core %u", note->core);
         base_text_add(base_diagram_line(diagram), "gave it up");
@@ -352,14 +350,14 @@ static void make_lanes(const view *v, const epi_scene *scene, uint32_t most_rows
     lanes d = {.view = v, .story = v->story, .block = epi_story_block(v->story, scene->block)};
     if (d.block == NULL)
         return;
-    choose_cores(&d);
+    d.cores = epi_story_cores(v->story, v->ending, scene->block);
     choose_rows(&d, scene, most_rows);
     if (d.row_count == 0)
         return;
     diagram->clock = "cycle";
     base_text_add(&diagram->title, "block ");
     epi_say_block(v->story, d.block->address, &diagram->title);
-    base_text_add(&diagram->title, d.core_count > 0 ? ", without what other cores did" : "");
+    base_text_add(&diagram->title, d.cores.count > 0 ? ", without what other cores did" : "");
     add_columns(&d, diagram);
     for (uint32_t i = 0; i < d.row_count; i++)
         add_note(&d, i, diagram);
@@ -368,15 +366,24 @@ static void make_lanes(const view *v, const epi_scene *scene, uint32_t most_rows
 
 /* ---- The page. */
 
-static const char *const meanings[BASE_STYLES] = {
-    [BASE_CHANGE] = "transition to another state",
-    [BASE_PLAIN] = "transition to the same state",
-    [BASE_ACCESS] = "what a core did",
-    [BASE_EDITED] = "transition that the design error changed",
-    [BASE_WRONG] = "what should not have happened",
-    [BASE_MESSAGE] = "message, from where it was sent to where it was taken",
+/* Of hardware, a box of a controller is a cover point, and one that is blue an access at the pins.
+ */
+static const char *const meanings[2][BASE_STYLES] = {
+    {
+        [BASE_CHANGE] = "transition to another state",
+        [BASE_PLAIN] = "transition to the same state",
+        [BASE_ACCESS] = "what a core did",
+        [BASE_EDITED] = "transition that the design error changed",
+        [BASE_WRONG] = "what should not have happened",
+        [BASE_MESSAGE] = "message, from where it was sent to where it was taken",
+    },
+    {
+        [BASE_CHANGE] = "what a bus asks memory, and its answer",
+        [BASE_PLAIN] = "cover point that was hit, of any block",
+        [BASE_ACCESS] = "what a core did",
+        [BASE_WRONG] = "what should not have happened",
+    },
 };
-
 void epi_story_picture(const epi_story *story, const epi_ending *ending, base_text *text) {
     enum { MARGIN = BASE_PAGE_MARGIN, LINE = BASE_PAGE_LINE, BETWEEN = 44, LEAST_WIDTH = 720 };
     static const uint32_t most_rows[EPI_MOST_BLOCKS] = {20, 10};
@@ -387,8 +394,8 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, base_te
     base_text sentences = {0};
     int right = 0, below = 0; /* the width and the height of the scenes */
     uint32_t styles = 0;
-    if (ending->violation != NULL)
-        epi_say_wrong(story, ending->violation, &finding, &sentences);
+    const char *const *said_of = meanings[story->is_hardware];
+    epi_say_wrong(story, ending->violation, &finding, &sentences);
     const char *said = sentences.data == NULL ? "" : sentences.data;
     make_threads(&v, &threads);
     base_diagram_lay_out(&threads);
@@ -399,7 +406,7 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, base_te
         below += scenes[i].height > 0 ? scenes[i].height + LINE : 0;
         styles |= scenes[i].styles;
     }
-    const int legend = below > 0 ? base_page_legend(styles, meanings, 0, 0, right, NULL) : 0;
+    const int legend = below > 0 ? base_page_legend(styles, said_of, 0, 0, right, NULL) : 0;
     const int left = threads.width + (threads.width > 0 && right > 0 ? BETWEEN : 0);
     int width = 2 * MARGIN + left + right;
     width = width < LEAST_WIDTH ? LEAST_WIDTH : width;
@@ -414,7 +421,7 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, base_te
         base_diagram_free(&scenes[i]);
     }
     if (legend > 0)
-        (void)base_page_legend(styles, meanings, MARGIN + left, top + below, right, text);
+        (void)base_page_legend(styles, said_of, MARGIN + left, top + below, right, text);
     base_text_add(text, "</svg>\n");
     base_diagram_free(&threads);
     base_text_free_part(&sentences, text);

@@ -12,6 +12,8 @@ static bool is_sound(const epi_story *s, const col_event *e) {
         return false;
     if (e->operation != UINT32_MAX && e->operation >= col_program_operations(s->program))
         return false;
+    if (e->machine == COL_OF_BUS || e->machine == COL_OF_MEMORY)
+        return e->controller < EPI_MOST_BUSES;
     return e->machine == COL_OF_CORE ? e->controller < d->cores
                                      : e->machine < d->machine_count &&
                                            e->controller < d->machines[e->machine].controllers;
@@ -37,6 +39,10 @@ void epi_story_keep_wait(epi_story *s, const col_event *e) {
 static const char *who(const epi_story *s, const epi_wait *w, char name[EPI_NAME]) {
     if (w->machine == COL_OF_CORE)
         (void)snprintf(name, EPI_NAME, "core %u", w->controller);
+    else if (w->machine == COL_OF_BUS)
+        (void)snprintf(name, EPI_NAME, "bus %u", w->controller);
+    else if (w->machine == COL_OF_MEMORY)
+        (void)snprintf(name, EPI_NAME, "memory");
     else
         (void)epi_controller_name(s, w->machine, w->controller, name);
     return name;
@@ -64,7 +70,9 @@ static const epi_message *last_sent(const epi_story *s, const epi_wait *w) {
 
 static void say_receiver(const epi_story *s, const epi_message *m, base_text *text) {
     char name[EPI_NAME];
-    if (m->to_machine == COL_OF_MEMORY)
+    if (m->to_machine == COL_OF_BUS)
+        base_text_print(text, "bus %u", m->to_controller);
+    else if (m->to_machine == COL_OF_MEMORY)
         base_text_add(text, "memory");
     else if (m->to_machine == COL_OF_CORE)
         base_text_print(text, "core %u", m->to_controller);

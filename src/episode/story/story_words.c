@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -30,19 +31,14 @@ const char *const epi_sources[COL_FROM_MEMORY + 1] = {
 
 /* ---- Phrases. */
 
-static void say_word(uint64_t word, base_text *text) {
-    base_text_number(text, word & UINT32_MAX);
-    if (word >> 32 != 0)
-        base_text_print(text, " and %llu added", (unsigned long long)(word >> 32));
-}
-
 void epi_say_operation(const epi_story *s, uint32_t operation, base_text *text) {
     const col_operation *o = epi_operation(s, operation);
+    const epi_done *done = &s->done[operation];
     prg_operation_write(o, text);
-    if (!col_kinds[o->kind].reads || s->done[operation].number == 0)
+    if (!col_kinds[o->kind].reads || (done->number == 0 && !done->is_read))
         return;
     base_text_add(text, " = ");
-    say_word(epi_returned(s, operation), text);
+    epi_say_word(s, done->is_read ? done->word : epi_returned(s, operation), text);
 }
 
 void epi_say_place(const epi_story *s, uint32_t operation, base_text *text) {
@@ -54,7 +50,7 @@ void epi_say_place(const epi_story *s, uint32_t operation, base_text *text) {
 void epi_say_block(const epi_story *s, uint64_t block, base_text *text) {
     enum { MOST = 4 };
     uint32_t count = 0;
-    base_text_print(text, "0x%llx", (unsigned long long)block);
+    base_text_print(text, "0x%llx", (unsigned long long)(s->base + block));
     for (uint32_t l = 0; l < s->program->location_count; l++) {
         if (epi_story_block_of(s, l) != block || count++ >= MOST)
             continue;
@@ -65,7 +61,7 @@ void epi_say_block(const epi_story *s, uint64_t block, base_text *text) {
 }
 
 /* "thread 0, operation 3 (store a3 17)" */
-static void say_whole(const epi_story *s, uint32_t operation, base_text *text) {
+void epi_say_whole(const epi_story *s, uint32_t operation, base_text *text) {
     epi_say_place(s, operation, text);
     base_text_add(text, " (");
     epi_say_operation(s, operation, text);
@@ -80,16 +76,18 @@ static void say_cycle(const epi_story *s, uint32_t operation, base_text *text) {
 }
 
 static void say_done(const epi_story *s, uint32_t operation, base_text *text) {
-    say_whole(s, operation, text);
+    epi_say_whole(s, operation, text);
     say_cycle(s, operation, text);
 }
 
 /* "17 was stored by thread 0, operation 3 (...) in cycle 812" */
 static void say_writer(const epi_story *s, uint32_t location, uint64_t word, base_text *text) {
     const uint32_t writer = epi_writer_of(s, location, word);
-    say_word(word, text);
+    epi_say_word(s, word, text);
     if (writer == COL_INITIAL) {
         base_text_add(text, word == 0 ? " is the initial value" : " was never written");
+        if (word != 0 && s->is_hardware)
+            epi_say_stranger(s, location, word, text);
         return;
     }
     base_text_add(text, " was written by ");
@@ -108,6 +106,22 @@ static void say_loss(const epi_story *s, uint32_t read, base_text *text) {
         base_text_print(text,
                         "; the private caches of core %u had given the block up in cycle %llu",
                         core, (unsigned long long)held->given_up);
+}
+
+/* Of ports that report losses: whether that of the core did, before the read. */
+static void say_reported(const epi_story *s, uint32_t read, base_text *text) {
+    const uint32_t core = col_program_thread_of(s->program, read);
+    const epi_block *block =
+        epi_story_block(s, epi_story_block_of(s, epi_operation(s, read)->location));
+    if (!s->sees_losses || block == NULL || s->nearest == s->design->machine_count ||
+        core >= s->design->machines[s->nearest].controllers)
+        return;
+    const epi_held *held = epi_story_held(s, block, s->nearest, core);
+    if (held->given_up_number == 0)
+        base_text_print(text, "; port %u had reported no loss of the block", core);
+    else if (held->given_up_number < s->done[read].number)
+        base_text_print(text, "; port %u last reported the loss of the block in cycle %llu", core,
+                        (unsigned long long)held->given_up);
 }
 
 /* Transitions of the cache beside the core. */
@@ -220,7 +234,7 @@ static void say_core(const epi_story *s, uint32_t read, base_text *text) {
     base_text_print(text, "got its value in cycle %llu", (unsigned long long)load->bound);
     if (load->after != read) {
         base_text_add(text, ", then waited for ");
-        say_whole(s, load->after, text);
+        epi_say_whole(s, load->after, text);
         if (s->done[load->after].number > 0)
             base_text_print(text, ", which performed in cycle %llu",
                             (unsigned long long)s->done[load->after].cycle);
@@ -232,15 +246,20 @@ static void say_core(const epi_story *s, uint32_t read, base_text *text) {
     base_text_add(text, "\n");
 }
 
+void epi_raise_first(base_text *text, size_t from) {
+    if (text->length > from)
+        text->data[from] = (char)toupper((unsigned char)text->data[from]);
+}
+
 static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
     const uint32_t location = epi_operation(s, read)->location;
     const uint64_t word = epi_returned(s, read);
     const uint32_t replacer = epi_replacer_of(s, location, word);
     const uint32_t newest = epi_newest_before(s, location, s->done[read].number);
     const char *from = epi_sources[s->done[read].source];
-    say_whole(s, read, text);
+    epi_say_whole(s, read, text);
     base_text_add(text, " read a stale value: ");
-    say_word(word, text);
+    epi_say_word(s, word, text);
     say_cycle(s, read, text);
     if (from != NULL)
         base_text_print(text, ", from %s", from);
@@ -248,7 +267,7 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
     say_writer(s, location, word, text);
     if (replacer != COL_INITIAL && replacer != read) {
         base_text_add(text, "; it was replaced by ");
-        say_word(s->done[replacer].word, text);
+        epi_say_word(s, s->done[replacer].word, text);
         base_text_add(text, " of ");
         say_done(s, replacer, text);
     }
@@ -256,18 +275,20 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
         base_text_print(text, "; the last write to a%u before the read was ", location);
         say_done(s, newest, text);
     }
-    if (epi_story_load(s, read) == NULL)
+    if (s->is_hardware)
+        say_reported(s, read, text);
+    else if (epi_story_load(s, read) == NULL)
         say_loss(s, read, text);
     base_text_add(text, ".\n");
     say_core(s, read, text);
 }
 
 static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, base_text *text) {
-    say_whole(s, read, text);
+    epi_say_whole(s, read, text);
     base_text_add(text, " returned its value");
     say_cycle(s, read, text);
     base_text_add(text, ", before ");
-    say_whole(s, write, text);
+    epi_say_whole(s, write, text);
     base_text_add(text, " performed");
     say_cycle(s, write, text);
     base_text_add(text, ".\n");
@@ -275,17 +296,12 @@ static void say_early_read(const epi_story *s, uint32_t write, uint32_t read, ba
 
 static void say_overtaking(const epi_story *s, uint32_t first, uint32_t second, const char *why,
                            base_text *text) {
-    say_whole(s, second, text);
+    epi_say_whole(s, second, text);
     base_text_add(text, " performed");
     say_cycle(s, second, text);
     base_text_add(text, ", before ");
     say_done(s, first, text);
     base_text_print(text, "; their order (%s) was not kept.\n", why);
-}
-
-static void raise_first(base_text *text, size_t from) {
-    if (text->length > from)
-        text->data[from] = (char)toupper((unsigned char)text->data[from]);
 }
 
 static void say_step(const epi_story *s, const col_violation *violation, uint32_t step,
@@ -300,31 +316,61 @@ static void say_step(const epi_story *s, const col_violation *violation, uint32_
         say_early_read(s, from, to, text);
     else
         say_overtaking(s, from, to, col_relations[wrong->relation], text);
-    raise_first(text, start);
+    epi_raise_first(text, start);
 }
 
 /* Two writes replaced one word: the later one should have found that of the other. */
 static void say_lost(const epi_story *s, uint32_t lost, uint32_t other, base_text *text) {
     const size_t start = text->length;
     const char *from = epi_sources[s->done[lost].source];
-    say_whole(s, other, text);
+    epi_say_whole(s, other, text);
     base_text_add(text, " replaced ");
-    say_word(s->done[other].overwritten, text);
+    epi_say_word(s, s->done[other].overwritten, text);
     say_cycle(s, other, text);
     base_text_add(text, "; ");
-    say_whole(s, lost, text);
+    epi_say_whole(s, lost, text);
     base_text_add(text, " found ");
-    say_word(s->done[lost].overwritten, text);
+    epi_say_word(s, s->done[lost].overwritten, text);
     base_text_add(text, " there again");
     say_cycle(s, lost, text);
     if (from != NULL)
         base_text_print(text, ", with the block from %s", from);
     base_text_add(text, ".\n");
-    raise_first(text, start);
+    epi_raise_first(text, start);
+}
+
+/* A value that an operation returned or replaced although nobody had written it. */
+static void say_nowhere(const epi_story *s, const col_violation *v, base_text *text) {
+    const uint32_t operation = v->mentions[0].operation;
+    const uint32_t location = epi_operation(s, operation)->location;
+    const epi_done *done = &s->done[operation];
+    const bool reads = col_kinds[epi_operation(s, operation)->kind].reads;
+    const uint64_t word = reads ? epi_returned(s, operation) : done->overwritten;
+    const size_t start = text->length;
+    if (done->number == 0 || word == 0 || epi_writer_of(s, location, word) != COL_INITIAL)
+        return;
+    epi_say_whole(s, operation, text);
+    base_text_add(text, reads ? " returned " : " replaced ");
+    epi_say_word(s, word, text);
+    say_cycle(s, operation, text);
+    base_text_add(text, ", which was never written");
+    epi_say_stranger(s, location, word, text);
+    base_text_add(text, ".\n");
+    epi_raise_first(text, start);
 }
 
 void epi_say_wrong(const epi_story *s, const col_violation *violation, const epi_finding *f,
                    base_text *text) {
+    if (f->outdated != COL_INITIAL) {
+        const size_t start = text->length;
+        say_stale(s, f->outdated, text);
+        epi_raise_first(text, start);
+    }
+    if (violation == NULL)
+        return;
+    epi_say_values(s, violation, text);
+    if (s->is_hardware && violation->step_count == 0 && violation->mention_count == 1)
+        say_nowhere(s, violation, text);
     for (uint32_t i = 0; i < f->wrong_count; i++)
         say_step(s, violation, f->wrong[i], text);
     if (f->lost == COL_INITIAL)
@@ -338,6 +384,8 @@ void epi_say_wrong(const epi_story *s, const col_violation *violation, const epi
 static void say_holders(const epi_story *s, const epi_block *block, base_text *text) {
     uint32_t shown = 0, met = 0, empty = 0;
     char name[EPI_NAME], state[EPI_NAME];
+    if (s->is_hardware)
+        return; /* it tells no states of blocks */
     base_text_add(text, "\nState of block ");
     epi_say_block(s, block->address, text);
     base_text_add(text, " at the end:\n");
@@ -399,12 +447,39 @@ static void say_access(const epi_story *s, const epi_note *note, base_text *text
         base_text_print(text, ", from %s", from);
 }
 
+void epi_say_point(const epi_story *s, const epi_note *note, base_text *text) {
+    const col_duv_machine *machine = &s->design->machines[note->machine];
+    const col_duv_point *point = &s->design->points[machine->first_point + note->event];
+    base_text_add(text, point->state);
+    if (point->event[0] != '\0')
+        base_text_print(text, " %s", point->event);
+}
+
+static void say_hit(const epi_story *s, const epi_note *note, base_text *text) {
+    char name[EPI_NAME];
+    base_text_print(text, "%-14s covers ",
+                    epi_controller_name(s, note->machine, note->controller, name));
+    epi_say_point(s, note, text);
+}
+
+static void say_bus(const epi_story *s, const epi_note *note, base_text *text) {
+    char name[EPI_NAME];
+    (void)snprintf(name, sizeof name, "bus %u", note->controller);
+    base_text_print(text, "%-14s %s: %s", name,
+                    note->machine == COL_OF_BUS ? "asks" : "is answered",
+                    epi_name_of(&s->names, note->event));
+}
+
 static void say_row(const epi_story *s, const epi_row *row, base_text *text) {
     const epi_note *note = row->note;
     char core[EPI_NAME];
     base_text_print(text, "  %8llu  ", (unsigned long long)note->cycle);
     if (note->kind == COL_TRANSITION || note->kind == COL_PROTOCOL_ERROR) {
         say_transition(s, note, text);
+    } else if (note->kind == COL_POINT) {
+        say_hit(s, note, text);
+    } else if (note->kind == COL_MESSAGE_SENT) {
+        say_bus(s, note, text);
     } else if (note->kind == COL_EVICTION) {
         (void)snprintf(core, sizeof core, "core %u", note->core);
         base_text_print(text, "%-14s its private caches gave the block up", core);
@@ -425,30 +500,47 @@ static uint32_t first_row(const epi_row *rows, uint32_t count, uint32_t most) {
     return first;
 }
 
-static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most, base_text *text) {
+static bool shows_points(const epi_row *rows, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (rows[i].note->kind == COL_POINT)
+            return true;
+    return false;
+}
+
+static void say_scene(const epi_story *s, const epi_ending *ending, const epi_scene *scene,
+                      uint32_t most, base_text *text) {
     const epi_block *block = epi_story_block(s, scene->block);
-    const uint32_t kept = block == NULL ? 0 : epi_story_notes(block);
-    const epi_note *notes[EPI_NOTES];
-    epi_row rows[EPI_NOTES];
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < kept; i++)
-        if (epi_is_told(scene, epi_story_note(block, i)))
-            notes[told++] = epi_story_note(block, i);
-    if (told == 0)
+    epi_row rows[EPI_SCENE_NOTES];
+    const uint32_t count = epi_scene_rows(s, ending, scene, NULL, NULL, rows);
+    uint32_t later = 0;
+    if (count == 0)
         return;
-    const uint32_t count = epi_fold_rows(notes, told, rows);
+    for (uint32_t i = 0; i < epi_story_notes(block); i++)
+        later += !epi_is_told(scene, epi_story_note(block, i));
     const uint32_t first = first_row(rows, count, most);
-    uint64_t untold = block->happened - (kept - told);
+    uint64_t untold = block->happened - later;
     for (uint32_t i = first; i < count; i++)
-        untold -= rows[i].times;
+        untold -= rows[i].note->kind == COL_POINT ? 0 : rows[i].times;
     say_holders(s, block, text);
     base_text_add(text, "\nWhat happened to block ");
     epi_say_block(s, scene->block, text);
-    base_text_add(text, " before:\n");
+    base_text_add(text, shows_points(rows + first, count - first)
+                            ? " before (covers are of any block):\n"
+                            : " before:\n");
     if (untold > 0)
         base_text_print(text, "            ... %llu earlier %s ...\n", (unsigned long long)untold,
                         untold == 1 ? "event" : "events");
     for (uint32_t i = first; i < count; i++)
+        say_row(s, &rows[i], text);
+}
+
+/* What the caches beside the cores did last, if nobody knows which block it is about. */
+static void say_covers(const epi_story *s, const epi_ending *ending, base_text *text) {
+    const epi_scene scene = {.block = UINT64_MAX, .until = s->happened, .cycle = s->cycle};
+    epi_row rows[EPI_SCENE_NOTES];
+    const uint32_t count = epi_scene_rows(s, ending, &scene, NULL, NULL, rows);
+    base_text_add(text, count > 0 ? "\nThe last covers, of any block:\n" : "");
+    for (uint32_t i = 0; i < count; i++)
         say_row(s, &rows[i], text);
 }
 
@@ -471,22 +563,75 @@ static void say_waiting(const epi_story *s, const epi_finding *f, base_text *tex
         base_text_print(text, "  and %u more\n", f->waiting_total - f->waiting_count);
 }
 
+/* Where an operation is in its hart, below a title. */
+static void say_instruction(const epi_story *s, uint32_t operation, base_text *text) {
+    const epi_place *place = &s->places[operation];
+    base_text_print(text, "  0x%llx  %-28s ", (unsigned long long)place->pc,
+                    epi_name_of(&s->names, place->text));
+    epi_say_place(s, operation, text);
+    base_text_print(text, ", hart %u: ", col_program_thread_of(s->program, operation));
+    epi_say_operation(s, operation, text);
+    base_text_add(text, "\n");
+}
+
+static void say_instructions(const epi_story *s, const epi_finding *f, const col_violation *v,
+                             base_text *text) {
+    const uint32_t count = v == NULL ? f->outdated != COL_INITIAL : v->mention_count;
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t operation = v == NULL ? f->outdated : v->mentions[i].operation;
+        if (s->places[operation].pc == 0)
+            continue;
+        base_text_add(text, told++ == 0 ? "\nInstructions:\n" : "");
+        say_instruction(s, operation, text);
+    }
+}
+
+/* The violation; of hardware, with values as memory holds them. */
+static void say_violation(const epi_story *s, const col_violation *v, base_text *text) {
+    col_violation own = *v;
+    if (!s->is_hardware) {
+        chk_violation_print(v, COL_WORDS, text);
+        return;
+    }
+    own.mentions = calloc((size_t)v->mention_count + 1, sizeof *own.mentions);
+    text->failed = text->failed || own.mentions == NULL;
+    for (uint32_t m = 0; own.mentions != NULL && m < v->mention_count; m++) {
+        base_text said = {0};
+        own.mentions[m] = v->mentions[m];
+        epi_say_operation(s, v->mentions[m].operation, &said);
+        base_sentence(own.mentions[m].text, sizeof own.mentions[m].text, "%s",
+                      said.data == NULL ? "" : said.data);
+        base_text_free_part(&said, text);
+    }
+    /* Other reasons say values as the program has them, and what has been said above. */
+    if (strncmp(own.reason, "these operations", 16) != 0)
+        (void)snprintf(own.reason, sizeof own.reason,
+                       "%s:", v->step_count == 0 ? "operations" : "these operations form a cycle");
+    if (own.mentions != NULL)
+        chk_violation_print(&own, COL_WORDS, text);
+    free(own.mentions);
+}
+
 void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *text) {
     epi_finding f;
     epi_story_find(s, ending, &f);
     base_text_add_wrapped(text, f.axiom, WIDTH, "");
+    base_text sentences = {0};
+    epi_say_wrong(s, ending->violation, &f, &sentences);
+    base_text_add_wrapped(text, sentences.data == NULL ? "" : sentences.data, WIDTH, "");
+    base_text_free_part(&sentences, text);
     if (ending->violation != NULL) {
-        base_text sentences = {0};
-        epi_say_wrong(s, ending->violation, &f, &sentences);
-        base_text_add_wrapped(text, sentences.data == NULL ? "" : sentences.data, WIDTH, "");
-        base_text_free_part(&sentences, text);
         base_text_add(text, "\n");
-        chk_violation_print(ending->violation, COL_WORDS, text);
+        say_violation(s, ending->violation, text);
     }
     epi_say_waits(s, text);
     say_waiting(s, &f, text);
+    say_instructions(s, &f, ending->violation, text);
+    if (f.scene_count == 0)
+        say_covers(s, ending, text);
     for (uint32_t i = 0; i < f.scene_count; i++)
-        say_scene(s, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);
+        say_scene(s, ending, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);
     if (s->index.count == s->most_blocks)
         base_text_print(text, "\n(Of the many blocks the first %u were watched.)\n",
                         s->most_blocks);
