@@ -170,6 +170,12 @@ const char *duv_wave_table(const col_duv *duv) {
     return duv->code == NULL ? NULL : (const char *)dlsym(duv->code, "collider_waves");
 }
 
+void duv_waves_from(const col_duv *duv, uint64_t cycle) {
+    uint64_t *from = duv->code == NULL ? NULL : dlsym(duv->code, "collider_waves_from");
+    if (from != NULL)
+        *from = cycle;
+}
+
 const col_duv_description *col_duv_describe(const col_duv *duv) {
     return duv->description;
 }

@@ -75,6 +75,9 @@ void duv_change_write(const col_duv *duv, const duv_change *change, base_text *t
 /* What a design that writes waveforms says of them; NULL: nothing. */
 const char *duv_wave_table(const col_duv *duv);
 
+/* The first cycle of instances whose signals are written; 0: from reset on. */
+void duv_waves_from(const col_duv *duv, uint64_t cycle);
+
 /* One for each letter. */
 enum { DUV_MOST_MARKS = 26 };
 

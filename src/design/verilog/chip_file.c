@@ -302,6 +302,7 @@ static col_status connect_signal(const duv_verilog_file *f, const duv_signals *s
     if (named.place.line == 0)
         named.place = bus->place;
     BASE_TRY(duv_signals_take(f, signals, &named, !pin->to_memory, &bits, problem));
+    bus->pin_bits[s] = bits;
     return check_bits(f, bus, &named, pin->breadth, bits, problem);
 }
 
@@ -404,6 +405,28 @@ static void wrap_bus(const duv_chip_bus *bus, uint32_t number, uint32_t stalls, 
         duv_print_accessor(t, word.text, bus->is_there[s] ? named.text : NULL);
     }
     base_text_add(t, "};\n");
+}
+
+void duv_chip_print_waves(const duv_verilog_file *f, base_text *t) {
+    const duv_chip_file *chip = &f->chip;
+    for (uint32_t s = 0; s < DUV_TAP_SIGNALS; s++) {
+        const bool is_commit = s >= DUV_TAP_COMMIT_VALID;
+        const bool is_valid = s == DUV_TAP_RETIRE_VALID || s == DUV_TAP_COMMIT_VALID;
+        const uint32_t elements = is_commit ? 1 : chip->taps; /* of a hart */
+        if (is_commit ? chip->has_commits : chip->has_tap)
+            base_text_print(t, "    \"port %s %u\\n\"\n", chip->tap[s].text,
+                            elements * (is_valid ? 1 : chip->tap_bits[s]));
+    }
+    for (uint32_t b = 0; b < chip->bus_count; b++) {
+        const duv_chip_bus *bus = &chip->buses[b];
+        const duv_bus_signal *pins = duv_bus_signals(bus->protocol);
+        for (uint32_t s = 0; pins[s].names != NULL; s++) {
+            duv_named named;
+            name_signal(bus, s, &named);
+            if (pins[s].is_pin && bus->is_there[s])
+                base_text_print(t, "    \"bus%u %s %u\\n\"\n", b, named.text, bus->pin_bits[s]);
+        }
+    }
 }
 
 void duv_chip_wrap_buses(const duv_verilog_file *f, base_text *t) {

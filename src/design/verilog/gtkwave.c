@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Save files of GTKWave: see design/duv.h. The code of a Verilog design has a text `collider_waves`
- * that says how many ports and cycles of reset there are, and what signals the ports have: lines of
- * words (verilog_wrapper.c writes it). A cycle takes two units of time.
+ * that says how many ports and cycles of reset there are, and what signals the ports, or harts and
+ * buses, have: lines of words (verilog_wrapper.c writes it). A cycle takes two units of time.
  */
 #include "design/duv.h"
 
@@ -10,6 +10,7 @@
 #include "design/design_kind.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,13 +68,17 @@ static void print_head(const table *t, const char *waves, const duv_wave_marks *
     base_text_add(text, "[treeopen] TOP.\n[sst_expanded] 1\n");
 }
 
+static void print_whole(const char *name, unsigned bits, base_text *text) {
+    base_text_print(text, bits == 1 ? AS_BITS "TOP.%s\n" : AS_NUMBER "TOP.%s[%u:0]\n", name,
+                    bits - 1);
+}
+
 /* Element p of a packed array is a signal by itself, but single bits are those of one number. If
  * the elements are not told apart, all ports are one signal: GTKWave shows what there is. */
 static void print_signal(const table *t, const char *name, unsigned bits, unsigned port,
                          base_text *text) {
     if (t->ports == 1)
-        base_text_print(text, bits == 1 ? AS_BITS "TOP.%s\n" : AS_NUMBER "TOP.%s[%u:0]\n", name,
-                        bits - 1);
+        print_whole(name, bits, text);
     else if (bits == 1)
         base_text_print(text, AS_BITS "(%u)TOP.%s[%u:0]\n", t->ports - 1 - port, name,
                         t->ports - 1);
@@ -100,11 +105,19 @@ void duv_waves_save(const col_duv *duv, const char *waves, const duv_wave_marks 
                 if (sscanf(line, "port %127s %u", name, &bits) == 2)
                     print_signal(&t, name, bits, p, text);
         }
+    unsigned bus, last = UINT_MAX;
+    for (const char *line = lines; *line != '\0'; line = next_line(line)) {
+        if (sscanf(line, "bus%u %127s %u", &bus, name, &bits) != 3)
+            continue;
+        if (bus != last)
+            base_text_print(text, AS_COMMENT "-bus %u\n", bus);
+        last = bus;
+        print_whole(name, bits, text);
+    }
     base_text_add(text, AS_COMMENT "-inputs\n");
     for (const char *line = lines; *line != '\0'; line = next_line(line)) {
         if (sscanf(line, "input %127s %u", name, &bits) != 2)
             continue;
-        base_text_print(text, bits == 1 ? AS_BITS "TOP.%s\n" : AS_NUMBER "TOP.%s[%u:0]\n", name,
-                        bits - 1);
+        print_whole(name, bits, text);
     }
 }

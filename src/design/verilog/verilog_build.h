@@ -100,3 +100,5 @@ col_status duv_chip_connect(duv_verilog_file *file, const duv_signals *signals,
 /* Of the structure `design`: what watches harts; then the buses, and what is made of them. */
 void duv_chip_wrap_taps(const duv_verilog_file *file, base_text *source);
 void duv_chip_wrap_buses(const duv_verilog_file *file, base_text *source);
+/* Taps and buses, as lines of the text `collider_waves` (gtkwave.c). */
+void duv_chip_print_waves(const duv_verilog_file *file, base_text *source);

@@ -116,6 +116,7 @@ typedef struct duv_chip_bus {
     duv_named prefix;
     duv_named signals[DUV_MOST_BUS_SIGNALS]; /* those of the file; else the prefix says them */
     bool is_there[DUV_MOST_BUS_SIGNALS];     /* once the top module is known */
+    uint32_t pin_bits[DUV_MOST_BUS_SIGNALS]; /* of those that are there */
     uint64_t bits[-DUV_BUS_ADDRESS];         /* by duv_bus_breadth, from the first */
     bool counts_words;
     bool interleaves;

@@ -292,8 +292,10 @@ static void print_waves(base_text *t, const duv_verilog_file *f) {
                     "extern \"C\" COL_API const char collider_waves[] =\n"
                     "    \"clock %s reset %s cycles %llu ports %llu\\n\"\n",
                     f->clock.text, f->reset.text, (unsigned long long)f->reset_cycles,
-                    (unsigned long long)f->count);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
+                    (unsigned long long)(duv_is_chip(f) ? f->chip.harts : f->count));
+    if (duv_is_chip(f))
+        duv_chip_print_waves(f, t);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS && !duv_is_chip(f); s++)
         if (duv_port_has(f, s))
             base_text_print(t, "    \"port %s %llu\\n\"\n", f->signals[s].text,
                             (unsigned long long)duv_port_bits(f, s));

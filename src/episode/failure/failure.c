@@ -47,6 +47,7 @@ typedef struct rerun {
     epi_instance instance;
     epi_instance past; /* of a design that varies: the first run that failed */
     uint64_t runs, shown;
+    uint64_t waves_from; /* the first cycle of waveforms, if there are any */
 } rerun;
 
 static void end_rerun(rerun *r) {
@@ -89,6 +90,7 @@ static col_status run_again(rerun *r, const col_setting *setting, const col_prog
                             col_problem *problem) {
     r->instance.seed = was->seed;
     BASE_TRY(epi_worker_open(&r->worker, setting, problem));
+    duv_waves_from(r->worker.duv, r->waves_from);
     if (col_duv_describe(r->worker.duv)->varies)
         r->worker.retold = past;
     BASE_TRY(epi_worker_load(&r->worker, program, problem));
@@ -177,11 +179,12 @@ static void write_recording(files *f) {
 }
 
 /* In words, with the waveforms that there are, or how to get them; and as a picture. */
-static void write_story(files *f, const col_setting *setting, const col_failure *failure) {
+static void write_story(files *f, const col_setting *setting, const col_failure *failure,
+                        bool has_waves) {
     const epi_ending ending = ending_of(f->run);
     base_text words = {0}, picture = {0};
     epi_story_words(f->run->story, &ending, &words);
-    if (setting->design.waves != NULL) {
+    if (has_waves) {
         base_text_add(&words, "\nWaveform: waves.fst (gtkwave waves.fst waves.gtkw)\n");
     } else if (duv_has_waves(setting->design.name)) {
         base_text_add(&words, "\nWaveform: collider replay ");
@@ -193,12 +196,23 @@ static void write_story(files *f, const col_setting *setting, const col_failure 
     write_text(f, "failure.svg", &picture);
 }
 
-static col_status write_waves(const rerun *r, const col_setting *setting, col_problem *problem) {
+/* Of a long run, waveforms begin shortly before what the story is about: a second run writes them.
+ */
+static col_status write_waves(const rerun *r, const col_setting *setting,
+                              const col_program *program, const char *waves, col_problem *problem) {
     const epi_ending ending = ending_of(r);
-    if (setting->design.waves == NULL)
+    const col_failure again = {.seed = r->instance.seed, .outcome = r->instance.outcome};
+    col_setting own = *setting;
+    rerun traced = {.waves_from = epi_waves_begin(r->story, &ending, r->instance.cycles)};
+    if (waves == NULL)
         return COL_OK;
-    return epi_waves_write(r->story, &ending, r->worker.duv, setting->design.waves,
-                           r->instance.cycles, problem);
+    own.design.waves = waves;
+    col_status status = run_again(&traced, &own, program, &again, NULL, problem);
+    if (status == COL_OK)
+        status = epi_waves_write(r->story, &ending, traced.worker.duv, waves, r->instance.cycles,
+                                 problem);
+    end_rerun(&traced);
+    return status;
 }
 
 static col_status take_fingerprint(const rerun *r, const col_setting *setting, col_failure *failure,
@@ -227,9 +241,9 @@ static void write_files(files *f, const col_episode_settings *settings, const co
         chk_violation_print(violation, COL_WORDS, &text);
         write_text(f, "violation.txt", &text);
     }
-    write_story(f, setting, failure);
-    if (f->status == COL_OK)
-        f->status = write_waves(r, setting, f->problem);
+    write_story(f, setting, failure, settings->waves);
+    if (settings->waves && path_of(f, "waves.fst", path) != NULL)
+        f->status = write_waves(r, setting, program, path, f->problem);
     if (epi_model_is_cat(setting)) {
         base_text_add(&text, setting->model_text);
         write_text(f, "model.cat", &text);
@@ -251,18 +265,12 @@ col_status epi_failure_write_files(const col_episode_settings *settings, const c
                                    const col_program *program, const epi_instance *past,
                                    col_failure *failure, const char *folder, col_problem *problem) {
     rerun r = {0};
-    col_setting own = *setting;
-    char waves[PATH_MAX];
     col_status status = col_recorder_new(&r.recorder, problem);
-    if (status == COL_OK && settings->waves) {
-        status = base_path_in(waves, folder, "waves.fst", problem);
-        own.design.waves = waves;
-    }
     if (status == COL_OK)
-        status = run_again(&r, &own, program, failure, past, problem);
+        status = run_again(&r, setting, program, failure, past, problem);
     files f = {.run = &r, .folder = folder, .status = status, .problem = problem};
     if (status == COL_OK)
-        write_files(&f, settings, &own, program, failure);
+        write_files(&f, settings, setting, program, failure);
     end_rerun(&r);
     return f.status;
 }
@@ -382,7 +390,8 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
     col_status status = epi_failure_read(folder, allow_code, &recording, was, problem);
     if (status == COL_OK && watch != NULL)
         status = find_block(&recording, watch, &filter, problem);
-    recording.setting.design.waves = waves;
+    if (status == COL_OK && waves != NULL)
+        status = duv_check_waves(recording.setting.design.name, problem);
     if (status == COL_OK)
         status = run_again(&r, &recording.setting, &recording.program, was, NULL, problem);
     if (status == COL_OK) {
@@ -409,7 +418,7 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
         status = watch->show(watch->context, r.timeline, &ending, problem);
     }
     if (status == COL_OK)
-        status = write_waves(&r, &recording.setting, problem);
+        status = write_waves(&r, &recording.setting, &recording.program, waves, problem);
     end_rerun(&r);
     epi_recorded_free(&recording);
     return status;
