@@ -119,7 +119,7 @@ verify-rtl:
 	@cd build/test && ctest --output-on-failure -R '^rtl-'
 
 # The commands of the README and of all tutorials, as written: some minutes. GEM5=/path/to/gem5 (v24.0.0.1) for those about
-# gem5; what a page needs and is not there is said.
+# gem5, VEXRISCV=/path/to/pythondata-cpu-vexriscv_smp for that chip; what a page needs and is not there is said.
 verify-tutorials: all
 	@tools/bootstrap build test
 	@tools/transcript --all $(BUILD)/collider README.md $(filter-out %/slurm.md %/README.md,$(wildcard docs/tutorial/*.md))

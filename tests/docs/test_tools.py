@@ -75,7 +75,9 @@ class Documents(unittest.TestCase):
         self.assertEqual(self.page("<!-- slow -->\n```\n$ false\n```\n")[0], 77)
         self.assertEqual(self.page("<!-- slow -->\n```\n$ false\n```\n", "--all")[0], 1)
         self.assertEqual(self.page("<!-- slow block -->\n```\n$ false\n```\n")[0], 0)
-        self.assertEqual(self.page("<!-- block needs: NO_SUCH -->\n```\n$ false\n```\n", "--all")[0], 0)
+        status, output, _ = self.page("<!-- block needs: NO_SUCH -->\n```\n$ false\n```\n", "--all")
+        self.assertEqual(status, 0)
+        self.assertIn("line 1: a block is left out, as there is no NO_SUCH", output)
 
     def test_a_page_without_commands_is_no_pass(self):
         self.assertEqual(self.page("nothing\n")[0], 1)
@@ -101,7 +103,7 @@ class Documents(unittest.TestCase):
         with open(os.path.join(self.place.name, "README.md"), encoding="utf-8") as file:
             text = file.read()
         self.assertIn("3 claims: 1 reproduced, 1 in part, 1 not reproduced, 0 undecided; and 1 question of ours.", text)
-        self.assertIn("| [paper 2](paper.md) | b | 2 | 3 | not reproduced |", text)
+        self.assertIn("| [paper 2](paper.md) | b | not reproduced |", text)
         self.write("paper.md", "")
         self.assertEqual(run("results", self.place.name)[0], 1)
 
