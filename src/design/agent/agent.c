@@ -317,7 +317,10 @@ bool col_agents_offer(col_agents *a, uint32_t port, col_port_request *request) {
     }
     if (operation == NONE)
         return false;
-    agt_slot_of(a, core, operation)->state = AGT_OFFERED;
+    agt_slot *slot = agt_slot_of(a, core, operation);
+    if (slot->state != AGT_OFFERED)
+        slot->since = a->cycle;
+    slot->state = AGT_OFFERED;
     const col_operation *o = at(a, operation);
     const uint64_t operand =
         traits_of(a, operation)->writes ? col_program_operand(a->program, o) : 0;

@@ -45,7 +45,7 @@ typedef struct agt_slot {
     bool is_committed, is_answered;
     uint64_t word;     /* that it read */
     uint64_t replaced; /* of a write that is committed */
-    uint64_t since;    /* the cycle in which it was asked */
+    uint64_t since;    /* the cycle in which it was offered, then in which it was accepted */
 } agt_slot;
 
 /* What a load was answered in this cycle. */

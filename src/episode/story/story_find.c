@@ -344,6 +344,13 @@ static uint64_t waited_for(const epi_story *s, uint32_t operation) {
     return epi_story_block_of(s, epi_operation(s, operation)->location);
 }
 
+/* A fence and a hart that stands still are of none. */
+static bool is_about_block(const epi_story *s, const epi_wait *w) {
+    return w->operation < col_program_operations(s->program)
+               ? col_kinds[epi_operation(s, w->operation)->kind].located
+               : w->state != UINT32_MAX || w->block != 0;
+}
+
 static void find_waiting(const epi_story *s, epi_finding *f) {
     uint32_t operation;
     for (uint32_t t = 0; t < s->program->thread_count; t++) {
@@ -354,8 +361,9 @@ static void find_waiting(const epi_story *s, epi_finding *f) {
             f->waiting[f->waiting_count++] = operation;
     }
     /* The block at the end of the waits comes first, then what most threads wait for. */
-    if (s->wait_count > 0)
-        add_scene(f, s->waits[s->wait_count - 1].block, s->happened, s->cycle);
+    for (uint32_t i = s->wait_count; i > 0 && f->scene_count == 0; i--)
+        if (is_about_block(s, &s->waits[i - 1]))
+            add_scene(f, s->waits[i - 1].block, s->happened, s->cycle);
     for (int scene = 0; scene < EPI_MOST_BLOCKS; scene++) {
         uint32_t most = 0;
         uint64_t best = 0;

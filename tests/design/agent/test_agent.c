@@ -394,6 +394,32 @@ static void keep_wait(void *context, const col_event *event) {
     (void)snprintf(wait->text, sizeof wait->text, "%s", event->message);
 }
 
+/* A request that is offered and not accepted waits since it was offered: the one before it is
+ * named, which has waited for longer. */
+TEST(requests_wait_since_they_were_offered) {
+    static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                                "thread 0\n  delay 4\n  store a0 1\nthread 1\n  load a1\nend\n";
+    trial t;
+    told_waits told = {.count = 0};
+    const col_observer observer = {&told, keep_wait, 1U << COL_WAIT};
+    col_agent_settings settings = memory_settings(COL_AGENT_SC, false, false);
+    col_port_request request;
+    settings.stalls = settings.skew = 0;
+    settings.patience = 20;
+    begin(&t, &settings, lines, &observer);
+    col_agents *agents = t.m.agents;
+    take_next(&t.m, 1, &request);
+    for (int cycle = 0; cycle < 100 && !col_agents_are_stuck(agents); cycle++) {
+        (void)col_agents_offer(agents, 0, &request);
+        col_agents_end_cycle(agents);
+    }
+    assert_true(col_agents_are_stuck(agents));
+    assert_int_equal(told.count, 2);
+    assert_in_range(told.list[0].since, 4, 6);
+    assert_non_null(strstr(col_agents_trouble(agents), "port 1 waits for operation 0"));
+    end(&t);
+}
+
 /* Port 0 answers nothing: its store, the load that waits for it, and the core that awaits it. */
 TEST(waits_lead_to_the_request_that_is_not_answered) {
     static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
