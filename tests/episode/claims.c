@@ -326,6 +326,23 @@ static bool lost_write(claims *c, uint32_t other) {
            need_cycle(c, lost) && need_source(c, second, ", with the block from ") && need(c, ".");
 }
 
+/* The last write before it of its thread to its location, which has not performed. */
+static bool missed(claims *c, uint32_t read) {
+    uint32_t store, last = NONE;
+    for (uint32_t i = c->program->thread_start[col_program_thread_of(c->program, read)]; i < read;
+         i++)
+        if (col_kinds[operation_at(c, i)->kind].writes &&
+            operation_at(c, i)->location == operation_at(c, read)->location)
+            last = i;
+    return whole(c, &store) &&
+           claim(c,
+                 store == last && performed(c, store) == NULL && performed(c, read) != NULL &&
+                     returned(performed(c, read)) !=
+                         col_program_operand(c->program, operation_at(c, store)),
+                 "it missed this store") &&
+           need(c, ", which precedes it and has not performed.");
+}
+
 /* What it read, or replaced, was written by nobody. */
 static bool is_from_nowhere(const claims *c, uint32_t operation) {
     const col_event *event = performed(c, operation);
@@ -354,6 +371,8 @@ static bool sentence(claims *c) {
         return early_read(c, operation);
     if (take(c, " performed"))
         return overtaking(c, operation);
+    if (take(c, " did not return the value of "))
+        return missed(c, operation);
     if (c->e->violation != NULL && value_of(c, operation) != NULL)
         return what_was_returned(c, operation);
     if (is_from_nowhere(c, operation))

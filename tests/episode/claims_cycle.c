@@ -87,12 +87,15 @@ static bool is_seen(const claims *c, uint32_t from, uint32_t to, uint32_t note) 
     bool is_earlier = false;
     for (uint32_t i = c->program->thread_start[thread]; i < note; i++) {
         const col_event *event = performed(c, i);
+        if (event == NULL && i == from && operation_at(c, i)->kind == COL_STORE &&
+            operation_at(c, i)->location == location)
+            is_earlier = true; /* its own, in a store buffer */
         if (event == NULL || operation_at(c, i)->location != location)
             continue;
         is_earlier = is_earlier || writer_of(c, location, event->word) == from;
     }
-    return is_earlier && later != NULL &&
-           (note == to || writer_of(c, location, returned(later)) == to);
+    return is_earlier &&
+           (note == to || (later != NULL && writer_of(c, location, returned(later)) == to));
 }
 
 typedef struct step {

@@ -339,6 +339,30 @@ static void say_lost(const epi_story *s, uint32_t lost, uint32_t other, base_tex
     epi_raise_first(text, start);
 }
 
+/* A load that did not see a store of its own thread, which waits to perform. */
+static void say_missed(const epi_story *s, const col_violation *v, base_text *text) {
+    for (uint32_t m = 0; m < v->mention_count; m++) {
+        const uint32_t read = v->mentions[m].operation;
+        const col_operation *o = epi_operation(s, read);
+        const uint32_t first = s->program->thread_start[col_program_thread_of(s->program, read)];
+        uint32_t own = read;
+        if (!chk_is_used(v, m) || o->kind != COL_LOAD || s->done[read].number == 0)
+            continue;
+        while (own > first && !(col_kinds[epi_operation(s, own - 1)->kind].writes &&
+                                epi_operation(s, own - 1)->location == o->location))
+            own--;
+        if (own == first || epi_operation(s, --own)->kind != COL_STORE || s->done[own].number > 0 ||
+            col_program_operand(s->program, epi_operation(s, own)) == epi_returned(s, read))
+            continue;
+        const size_t start = text->length;
+        epi_say_whole(s, read, text);
+        base_text_add(text, " did not return the value of ");
+        epi_say_whole(s, own, text);
+        base_text_add(text, ", which precedes it and has not performed.\n");
+        epi_raise_first(text, start);
+    }
+}
+
 /* A value that an operation returned or replaced although nobody had written it. */
 static void say_nowhere(const epi_story *s, const col_violation *v, base_text *text) {
     const uint32_t operation = v->mentions[0].operation;
@@ -371,6 +395,8 @@ void epi_say_wrong(const epi_story *s, const col_violation *violation, const epi
     epi_say_values(s, violation, text);
     if (s->is_hardware && violation->step_count == 0 && violation->mention_count == 1)
         say_nowhere(s, violation, text);
+    if (s->is_hardware && f->wrong_count == 0)
+        say_missed(s, violation, text);
     for (uint32_t i = 0; i < f->wrong_count; i++)
         say_step(s, violation, f->wrong[i], text);
     if (f->lost == COL_INITIAL)
