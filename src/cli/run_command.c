@@ -282,7 +282,7 @@ static col_status read_known(const cli_arguments *arguments, epi_known *known,
 
 static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_episode_settings settings;
-    epi_known known = {0}, *waived = arguments->values[OPTION_KNOWN] == NULL ? NULL : &known;
+    epi_known known = {0};
     col_episode episode = {0};
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "run is followed by a design%s; see collider run --help",
@@ -307,9 +307,9 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     status = cli_argument_read(arguments, OPTION_TRIAGE, &bugs.seconds, problem);
     BASE_THEN(status, read_known(arguments, &known, problem));
     BASE_THEN(status, claim_folder(arguments, &settings, &context, problem));
-    context.folder.known = waived;
-    context.display.known = waived;
-    BASE_THEN(status, epi_run(&settings, waived, &listener, &episode, problem));
+    context.folder.known = &known;
+    context.display.known = &known;
+    BASE_THEN(status, epi_run(&settings, &known, &listener, &episode, problem));
     cli_screen_end(&context.display);
     bugs.is_wanted = status == COL_OK && settings.keep_going && bugs.seconds > 0;
     cli_complaints_find(settings.setting.design.name, status, problem);
@@ -319,7 +319,7 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         col_problem inner;
         const col_status printed =
             arguments->prints
-                ? cli_run_print_result(&settings, &episode, epi_known_waived(waived), &inner)
+                ? cli_run_print_result(&settings, &episode, epi_known_waived(&known), &inner)
                 : COL_OK;
         if (arguments->prints)
             cli_waived_print(&known, "failure");

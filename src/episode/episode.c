@@ -45,7 +45,8 @@ typedef struct loop {
     col_duv *drawer;     /* asked what configurations are while others run; NULL: nobody does */
     epi_stream *streams; /* of given programs */
     epi_learning_log log;
-    epi_known *known;             /* bugs whose failures are waived; NULL: none */
+    epi_known *known;             /* bugs whose failures are waived, or were; NULL: none */
+    bool waives;                  /* there are some now */
     epi_waiver *waiver;           /* likewise */
     epi_judged judged;            /* the first failure of the test that is not waived */
     const epi_listener *listener; /* NULL: nobody listens */
@@ -110,7 +111,7 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
 static col_status make_instances(const loop *l, epi_test *test, col_problem *problem) {
     const uint32_t count = l->room;
     test->program = (col_program)COL_PROGRAM_EMPTY;
-    test->ends_at_failure = !l->settings->keep_going && l->known == NULL;
+    test->ends_at_failure = !l->settings->keep_going && !l->waives;
     test->instances = calloc(count, sizeof *test->instances);
     if (test->instances == NULL)
         return base_out_of_memory(problem);
@@ -267,7 +268,7 @@ static col_status begin(loop *l, col_problem *problem) {
         status = resume(l, problem);
     /* After that: it may add known bugs, and the waiver keeps where they are. */
     const epi_waiver_of waiver = {l->known, &l->setting, design, s->jobs, l->timer};
-    if (status == COL_OK && l->known != NULL)
+    if (status == COL_OK && l->waives)
         status = epi_waiver_new(&l->waiver, &waiver, problem);
     if (status == COL_OK && s->learning_log != NULL)
         status = epi_learning_log_open(&l->log, s->learning_log, col_engine_learning(l->engine),
@@ -456,6 +457,11 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
     return COL_OK;
 }
 
+/* Is it the failure that ends the episode? No instance of the test after it counts. */
+static bool ends_at(const loop *l, const epi_instance *instance) {
+    return instance->outcome != COL_PASS && instance->waived == NULL && !l->settings->keep_going;
+}
+
 /* The witness is told of the instances in their order, whichever worker ran them. */
 static col_status watch(loop *l, col_problem *problem) {
     col_watched *sum = &l->episode->watched;
@@ -470,7 +476,7 @@ static col_status watch(loop *l, col_problem *problem) {
         }
         if (instance->done && status == COL_OK)
             col_witness_end(l->witness);
-        if (instance->outcome != COL_PASS && l->test->ends_at_failure)
+        if (ends_at(l, instance))
             break;
     }
     if (status != COL_OK)
@@ -542,7 +548,7 @@ static col_status tell(loop *l, const epi_test *test, col_problem *problem) {
         cov_mark(coverage, metric, instance->hits, instance->hit_count, l->hit);
         result.cycles += instance->cycles;
         result.operations += instance->operations;
-        if (instance->outcome != COL_PASS && test->ends_at_failure)
+        if (ends_at(l, instance))
             break;
     }
     return dir_engine_tell(test->plan, &result, problem);
@@ -733,7 +739,10 @@ static void conclude(col_episode *e, col_status status) {
 
 col_status col_episode_run(const col_episode_settings *settings, col_episode *episode,
                            col_problem *problem) {
-    return epi_run(settings, NULL, NULL, episode, problem);
+    epi_known waived = {0}; /* by the episode that goes on */
+    const col_status status = epi_run(settings, &waived, NULL, episode, problem);
+    epi_known_free(&waived);
+    return status;
 }
 
 col_status epi_run(const col_episode_settings *settings, epi_known *known,
@@ -741,6 +750,7 @@ col_status epi_run(const col_episode_settings *settings, epi_known *known,
     loop l = {.fitted = *settings,
               .episode = episode,
               .known = known,
+              .waives = known != NULL && known->count > 0,
               .listener = listener,
               .keeping.most = settings->keeps_smallest ? 1 : settings->keep};
     l.settings = &l.fitted;

@@ -62,7 +62,9 @@ col_status epi_corpus_begin(epi_corpus *c, const char *folder, const col_episode
 
 /* ---- A test. */
 
-static col_status add_instances(epi_corpus *c, const epi_test *test, col_problem *problem) {
+/* Up to the failure that ended the episode, if one did. */
+static col_status add_instances(epi_corpus *c, const epi_test *test, bool is_last,
+                                col_problem *problem) {
     for (uint32_t i = 0; i < test->count; i++) {
         const epi_instance *instance = &test->instances[i];
         if (!instance->done)
@@ -73,7 +75,7 @@ static col_status add_instances(epi_corpus *c, const epi_test *test, col_problem
             c->points[place / 64] |= UINT64_C(1) << place % 64;
         }
         BASE_TRY(epi_suite_add_instance(&c->suite, instance->seed, c->points, problem));
-        if (instance->outcome != COL_PASS && test->ends_at_failure)
+        if (is_last && instance->outcome != COL_PASS && instance->waived == NULL)
             break;
     }
     return COL_OK;
@@ -100,7 +102,7 @@ col_status epi_corpus_add(epi_corpus *c, const col_episode *episode, const epi_t
                                        .operations = col_program_operations(&test->program)};
     BASE_TRY(write_program(c, name, &test->program, problem));
     BASE_TRY(epi_suite_add(&c->suite, &program, problem));
-    BASE_TRY(add_instances(c, test, problem));
+    BASE_TRY(add_instances(c, test, episode->ending == COL_ENDED_BY_ERROR, problem));
     c->is_behind = true;
     return base_seconds() - c->written < DELAY ? COL_OK : epi_corpus_end(c, problem);
 }
