@@ -168,6 +168,39 @@ TEST(numbers_go_and_names_stay) {
          "TBE",
          "deadlock: L2Cache # has no free TBE; core # waits for block # since cycle #"},
         {COL_DEADLOCKED, "stuck after 7", "deadlock: stuck after #"},
+        /* One hang is one kind, whoever waits longest for it, and whatever else waits. */
+        {COL_DEADLOCKED,
+         "no operation has completed since cycle 812; lost message: core 1 for 0x40 since cycle 31 "
+         "-> L1Cache 1 with 0x40, which waits in IM for Data; no message for it is in flight; core "
+         "1 waits for block 0x40 since cycle 31; L2Cache 0 has no free TBE",
+         "deadlock: lost message: L1Cache # with #, which waits in IM for Data"},
+        {COL_DEADLOCKED,
+         "no operation has completed since cycle 7; lost message: core 2 for 0x80 since cycle 3 -> "
+         "GetM for 0x80 in requests of Directory 0 -> L1Cache 0 with 0x80, which waits in IM for "
+         "Data; no message for it is in flight; 4 more accesses wait",
+         "deadlock: lost message: L1Cache # with #, which waits in IM for Data"},
+        {COL_DEADLOCKED,
+         "no operation has completed since cycle 7; lost message: core 2 for 0x80 since cycle 3 -> "
+         "L2Cache 0 with 0x80, which waits in SS_MB -> L1Cache 0 with 0x80, which waits in IM; no "
+         "message for them is in flight",
+         "deadlock: lost message: L1Cache # with #, which waits in IM; L2Cache # with #, which "
+         "waits in SS_MB"},
+        {COL_DEADLOCKED,
+         "no operation has completed since cycle 7; livelock: transitions go on; chain of waits: "
+         "core 2 for 0x80 since cycle 3 -> GetM for 0x80 in requests of Directory 0",
+         "deadlock: livelock: transitions go on; chain of waits: GetM for # in requests of "
+         "Directory "
+         "#"},
+        {COL_STARVED,
+         "core 2 waits for block 0x80 since cycle 4, for 500 cycles, while others are served; "
+         "cycle "
+         "of waits: Put for 0x40 in a of L1Cache 2 -> Fwd for 0x80 in b of L2Cache 0 -> the first "
+         "again; L2Cache 0 has no free TBE",
+         "starvation: cycle of waits: Fwd for # in b of L2Cache #; Put for # in a of L1Cache #"},
+        {COL_STARVED,
+         "core 1 waits for block 0x80; cycle of waits: Fwd for 0x80 in b of L2Cache 0 -> Put for "
+         "0x40 in a of L1Cache 2 -> the first again",
+         "starvation: cycle of waits: Fwd for # in b of L2Cache #; Put for # in a of L1Cache #"},
         {COL_CRASHED, "signal 11", "crash: signal #"},
         {COL_CRASHED, "", "crash: "},
     };

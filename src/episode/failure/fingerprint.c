@@ -209,22 +209,65 @@ static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Each of the clauses once, in the order of the alphabet; not the first, which says when, nor those
- * that say how many more there are. */
-static void tell_waiting(char *reason, base_text *text) {
-    enum { MOST_CLAUSES = 32 };
-    const char *clauses[MOST_CLAUSES] = {NULL};
-    size_t count = 0;
-    char *state = NULL;
-    const bool has_more = strchr(reason, ';') != NULL;
-    for (char *clause = strtok_r(reason, ";", &state); clause != NULL && count < MOST_CLAUSES;
-         clause = strtok_r(NULL, ";", &state))
-        if ((clause != reason || !has_more) && strstr(clause, "# more") == NULL)
-            clauses[count++] = clause + strspn(clause, " ");
-    qsort(clauses, count, sizeof *clauses, by_text);
+/* Each of the texts once, in the order of the alphabet. */
+static void tell_once(const char **texts, size_t count, base_text *text) {
+    qsort(texts, count, sizeof *texts, by_text);
     for (size_t i = 0, told = 0; i < count; i++)
-        if (i == 0 || strcmp(clauses[i], clauses[i - 1]) != 0)
-            base_text_print(text, "%s%s", told++ == 0 ? "" : "; ", clauses[i]);
+        if (i == 0 || strcmp(texts[i], texts[i - 1]) != 0)
+            base_text_print(text, "%s%s", told++ == 0 ? "" : "; ", texts[i]);
+}
+
+enum { MOST_CLAUSES = 32 };
+
+/* The text, cut at each of the separators. */
+static size_t cut(char *text, const char *separator, const char *parts[MOST_CLAUSES]) {
+    size_t count = 0;
+    for (char *next; text != NULL && count < MOST_CLAUSES; text = next) {
+        next = strstr(text, separator);
+        if (next != NULL) {
+            *next = '\0';
+            next += strlen(separator);
+        }
+        parts[count++] = text + strspn(text, " ");
+    }
+    return count;
+}
+
+/* A hang is what its waits lead to, whoever waits for that: who is on a cycle of them, or the last
+ * one; of controllers that wait for each other, the last two. */
+static void tell_chain(char *chain, const char *behind, base_text *text) {
+    const char *nodes[MOST_CLAUSES];
+    char *first = strstr(chain, ": ");
+    first[1] = '\0';
+    base_text_print(text, "%s ", chain);
+    size_t count = cut(first + 2, " -> ", nodes), from = count - 1;
+    if (strcmp(nodes[from], "the first again") == 0) {
+        count--;
+        from = 0;
+    } else if (from > 0 && behind != NULL && strstr(behind, " for them ") != NULL) {
+        from--;
+    }
+    tell_once(nodes + from, count - from, text);
+}
+
+/* The waits that the reason tells of; else each of its clauses, but not the first, which says when,
+ * nor those that say how many more there are. */
+static void tell_waiting(char *reason, base_text *text) {
+    const char *clauses[MOST_CLAUSES], *told[MOST_CLAUSES];
+    size_t count = 0;
+    const size_t all = cut(reason, ";", clauses);
+    for (size_t i = all > 1; i < all; i++) {
+        if (strstr(clauses[i], ": ") != NULL && strstr(clauses[i], " -> ") != NULL) {
+            char *chain = reason + (clauses[i] - reason);
+            for (size_t k = 0; k < count; k++) /* a livelock, say */
+                base_text_print(text, "%s; ", told[k]);
+            tell_chain(chain, i + 1 < all ? clauses[i + 1] : NULL, text);
+            return;
+        }
+        if (strstr(clauses[i], "# more") == NULL)
+            told[count++] = clauses[i];
+    }
+    tell_once(told, count, text);
 }
 
 static void tell_reason(const epi_wrong *w, base_text *text) {
