@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Who waits for whom: see wait_graph.h. */
+/* Who waits for whom: see wait_graph.h. Whatever a node may wait for shares its block, its
+ * controller or its queue with it, so that only the lists of these are looked at. */
 #include "protocol/simulate/wait_graph.h"
+
+#include "base/hash.h"
 #include "protocol/simulate/state_needs.h"
 
 #include <stdlib.h>
@@ -26,12 +29,19 @@ typedef struct node {
     bool is_under_way;   /* it has not arrived yet */
     const sl_buffer *to; /* it waits in the network for room there, sent from `buffer`; else NULL */
     bool is_seen;
+    size_t step; /* on the path, from 1; 0: it is not on it */
 } node;
+
+/* What nodes have in common. */
+typedef enum share { OF_BLOCK, OF_CONTROLLER, OF_BUFFER, SHARES } share;
 
 typedef struct graph {
     sim_system *system;
     node *nodes;
     size_t count, capacity;
+    base_index shares; /* each block, controller and buffer */
+    size_t *firsts;    /* of each, the first node; */
+    size_t *nexts;     /* of each node, the next one with the same: SHARES of them */
     bool failed;
     bool is_alive; /* transitions go on: a message at the head of its queue may yet be taken */
 } graph;
@@ -72,24 +82,26 @@ static void add_busy(graph *g, sl_address block) {
     }
 }
 
-/* Is the block at a place before this one? */
-static bool is_met(const graph *g, size_t end, sl_address block) {
-    for (size_t i = 0; i < end; i++)
-        if (g->nodes[i].kind != WORK &&
-            (g->nodes[i].block == block || (g->nodes[i].is_aside && g->nodes[i].needs == block)))
-            return true;
-    return false;
+/* The block, for the first time. */
+static bool is_new(graph *g, base_index *met, sl_address block) {
+    const uint64_t hash = base_index_hash(block);
+    if (base_index_find(met, hash, NULL, NULL, NULL) != BASE_NO_NUMBER)
+        return false;
+    g->failed = g->failed || base_index_put(met, hash, NULL) != COL_OK;
+    return !g->failed;
 }
 
 static void add_all_busy(graph *g) {
     const size_t count = g->count;
+    base_index met = {0};
     for (size_t i = 0; i < count; i++) {
         const node n = g->nodes[i];
-        if (n.kind != WORK && !is_met(g, i, n.block))
+        if (n.kind != WORK && is_new(g, &met, n.block))
             add_busy(g, n.block);
-        if (n.is_aside && n.needs != n.block && !is_met(g, i, n.needs))
+        if (n.is_aside && is_new(g, &met, n.needs))
             add_busy(g, n.needs);
     }
+    base_index_free(&met);
 }
 
 /* It was put back, to be looked at later, if all that came to the buffer has arrived. */
@@ -128,6 +140,53 @@ static void add_messages(graph *g, sl_controller *c) {
     }
 }
 
+/* ---- What they share. */
+
+static uint64_t share_hash(share of, uint64_t what) {
+    return XXH3_64bits_withSeed(&what, sizeof what, (uint64_t)of);
+}
+
+/* Accesses have neither a controller nor a buffer. */
+static uint64_t shared_by(const node *n, share of) {
+    const void *what = of == OF_CONTROLLER ? (const void *)n->controller : n->buffer;
+    return of == OF_BLOCK ? n->block : (uint64_t)(uintptr_t)what;
+}
+
+/* From the last node on, so that each list is in their order. */
+static void make_lists(graph *g) {
+    const size_t most = g->count * SHARES + 1;
+    g->firsts = calloc(most, sizeof *g->firsts);
+    g->nexts = calloc(most, sizeof *g->nexts);
+    if (g->failed || g->firsts == NULL || g->nexts == NULL ||
+        base_index_reserve(&g->shares, most, NULL) != COL_OK) {
+        g->failed = true;
+        g->count = 0;
+        return;
+    }
+    for (size_t i = g->count; i-- > 0;)
+        for (int of = 0; of < SHARES; of++) {
+            const uint64_t hash = share_hash((share)of, shared_by(&g->nodes[i], (share)of));
+            uint32_t number = base_index_find(&g->shares, hash, NULL, NULL, NULL);
+            g->nexts[i * SHARES + (size_t)of] =
+                number == BASE_NO_NUMBER ? g->count : g->firsts[number];
+            if (number == BASE_NO_NUMBER) {
+                number = (uint32_t)g->shares.count;
+                (void)base_index_put(&g->shares, hash, NULL); /* there is room */
+            }
+            g->firsts[number] = i;
+        }
+}
+
+/* The count of nodes, if there is none. */
+static size_t first_of(const graph *g, share of, uint64_t what) {
+    const uint32_t number = base_index_find(&g->shares, share_hash(of, what), NULL, NULL, NULL);
+    return number == BASE_NO_NUMBER ? g->count : g->firsts[number];
+}
+
+static size_t next_of(const graph *g, share of, size_t place) {
+    return g->nexts[place * SHARES + (size_t)of];
+}
+
 static graph make_graph(sim_system *s) {
     graph g = {.system = s};
     for (uint32_t i = 0; i < g.system->wiring.cores; i++) {
@@ -157,14 +216,22 @@ static graph make_graph(sim_system *s) {
                         .to = h->to});
     }
     add_all_busy(&g);
+    make_lists(&g);
     return g;
+}
+
+static void free_graph(graph *g) {
+    base_index_free(&g->shares);
+    free(g->firsts);
+    free(g->nexts);
+    free(g->nodes);
 }
 
 /* ---- The edges. */
 
 static bool has_work(const graph *g, const sl_controller *c, sl_address block) {
-    for (size_t i = 0; i < g->count; i++)
-        if (g->nodes[i].kind == WORK && g->nodes[i].controller == c && g->nodes[i].block == block)
+    for (size_t i = first_of(g, OF_BLOCK, block); i < g->count; i = next_of(g, OF_BLOCK, i))
+        if (g->nodes[i].kind == WORK && g->nodes[i].controller == c)
             return true;
     return false;
 }
@@ -221,9 +288,9 @@ static bool are_adjacent(const graph *g, const sl_controller *a, const sl_contro
  * that asks, and nobody has asked it for anything. */
 static bool may_owe(const graph *g, const sl_controller *asks, const node *w) {
     bool is_held_up = false;
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = first_of(g, OF_BLOCK, w->block); i < g->count; i = next_of(g, OF_BLOCK, i)) {
         const node *n = &g->nodes[i];
-        if (n->kind != MESSAGE || n->block != w->block || n->message->type == SL_REQUEST_MESSAGE)
+        if (n->kind != MESSAGE || n->message->type == SL_REQUEST_MESSAGE)
             continue;
         if (n->controller == w->controller ||
             (n->controller != asks && concern_of(g, n, w->controller) != FAR))
@@ -251,17 +318,26 @@ static nearness nearness_of(const graph *g, const node *w, const node *n) {
 
 static nearness nearest_of(const graph *g, const node *w) {
     nearness most = FAR;
-    for (size_t i = 0; i < g->count; i++) {
+    for (size_t i = first_of(g, OF_BLOCK, w->block); i < g->count; i = next_of(g, OF_BLOCK, i)) {
         const nearness found = nearness_of(g, w, &g->nodes[i]);
         most = found > most ? found : most;
     }
     return most;
 }
 
+/* Who waits, and what is known of all that it may wait for. */
+typedef struct asking {
+    const node *node;
+    nearness nearest; /* of work */
+    bool has_own;     /* of others: its controllers have something under way for the block */
+    size_t at[SHARES];
+} asking;
+
 /* A message waits for those before it. The first waits for what its controller has under way for
  * the block, or else for a TBE to become free; one that was set aside for a block (a victim, say)
  * waits for what is under way for that. */
-static bool message_waits_for(const graph *g, const node *m, const node *n) {
+static bool message_waits_for(const asking *q, const node *n) {
+    const node *m = q->node;
     if (n->kind == ACCESS || m->is_under_way)
         return false;
     if (m->ahead > 0)
@@ -272,29 +348,60 @@ static bool message_waits_for(const graph *g, const node *m, const node *n) {
     if (n->kind == MESSAGE && n->to != NULL && n->ahead == 0 && n->controller == m->controller &&
         n->buffer->count >= n->buffer->capacity && n->buffer->capacity > 0)
         return true;
-    const bool has_own = has_work(g, m->controller, m->needs);
-    if (m->is_aside && !has_own)
+    if (m->is_aside && !q->has_own)
         return n->kind == MESSAGE && n->block == m->needs && !n->is_aside;
     return n->kind == WORK && n->controller == m->controller &&
-           (has_own ? n->block == m->needs : n->has_tbe);
+           (q->has_own ? n->block == m->needs : n->has_tbe);
 }
 
-static bool waits_for(const graph *g, const node *a, const node *b) {
+static bool waits_for(const graph *g, const asking *q, const node *b) {
+    const node *a = q->node;
+    if (a == b)
+        return false;
     switch (a->kind) {
     case ACCESS: /* waits for its request, or what its own caches have under way for the block */
         if (b->block != a->block || b->kind == ACCESS)
             return false;
         if (b->kind == WORK)
             return b->controller->core == a->core->number;
-        return b->buffer == a->core->requests || b->buffer == a->core->fetches ||
-               !(has_work(g, a->core->controller, a->block) ||
-                 has_work(g, a->core->fetcher, a->block));
-    case WORK: {
-        const nearness nearest = nearest_of(g, a);
-        return nearest != FAR && nearness_of(g, a, b) == nearest;
-    }
+        return b->buffer == a->core->requests || b->buffer == a->core->fetches || !q->has_own;
+    case WORK:
+        return q->nearest != FAR && nearness_of(g, a, b) == q->nearest;
     default:
-        return message_waits_for(g, a, b);
+        return message_waits_for(q, b);
+    }
+}
+
+static asking ask(const graph *g, const node *n) {
+    asking q = {.node = n, .at = {g->count, g->count, g->count}};
+    if (n->kind == ACCESS)
+        q.has_own =
+            has_work(g, n->core->controller, n->block) || has_work(g, n->core->fetcher, n->block);
+    else if (n->kind == WORK)
+        q.nearest = nearest_of(g, n);
+    else
+        q.has_own = has_work(g, n->controller, n->needs);
+    q.at[OF_BLOCK] = first_of(g, OF_BLOCK, n->kind == MESSAGE ? n->needs : n->block);
+    if (n->kind == MESSAGE) {
+        q.at[OF_CONTROLLER] = first_of(g, OF_CONTROLLER, (uint64_t)(uintptr_t)n->controller);
+        q.at[OF_BUFFER] =
+            first_of(g, OF_BUFFER,
+                     (uint64_t)(uintptr_t)(n->ahead == 0 && n->to != NULL ? n->to : n->buffer));
+    }
+    return q;
+}
+
+/* The next that it waits for, in the order of the nodes; their count: there are no more. */
+static size_t next_awaited(const graph *g, asking *q) {
+    for (;;) {
+        size_t next = g->count;
+        for (int of = 0; of < SHARES; of++)
+            next = q->at[of] < next ? q->at[of] : next;
+        for (int of = 0; of < SHARES && next < g->count; of++)
+            if (q->at[of] == next)
+                q->at[of] = next_of(g, (share)of, next);
+        if (next == g->count || waits_for(g, q, &g->nodes[next]))
+            return next;
     }
 }
 
@@ -361,25 +468,19 @@ typedef struct path {
     size_t cycle; /* where it comes back to; SIZE_MAX: nowhere */
 } path;
 
-static size_t find_on(const path *p, size_t place) {
-    for (size_t i = 0; i < p->length; i++)
-        if (p->places[i] == place)
-            return i;
-    return SIZE_MAX;
-}
-
 /* Depth first; the first way that comes back to itself is kept, else the first that ends. */
 static bool walk(graph *g, path *p, size_t place, path *dead_end) {
     if (base_reserve(&p->places, &p->capacity, p->length + 1, sizeof *p->places, NULL) != COL_OK)
         return true;
     p->places[p->length++] = place;
     g->nodes[place].is_seen = true;
+    g->nodes[place].step = p->length;
     bool is_end = true;
-    for (size_t i = 0; i < g->count; i++) {
-        if (i == place || !waits_for(g, &g->nodes[place], &g->nodes[i]))
-            continue;
+    asking q = ask(g, &g->nodes[place]);
+    for (size_t i; (i = next_awaited(g, &q)) < g->count;) {
         is_end = false;
-        p->cycle = find_on(p, i);
+        if (g->nodes[i].step > 0)
+            p->cycle = g->nodes[i].step - 1;
         if (p->cycle != SIZE_MAX || (!g->nodes[i].is_seen && walk(g, p, i, dead_end)))
             return true;
     }
@@ -389,6 +490,7 @@ static bool walk(graph *g, path *p, size_t place, path *dead_end) {
         memcpy(dead_end->places, p->places, p->length * sizeof *p->places);
         dead_end->length = p->length;
     }
+    g->nodes[place].step = 0;
     p->length--;
     return false;
 }
@@ -497,7 +599,7 @@ void sim_tell_waits(sim_system *s, const char *kind, base_text *text) {
     }
     free(p.places);
     free(dead_end.places);
-    free(g.nodes);
+    free_graph(&g);
 }
 
 void sim_wait_graph(sim_system *s, base_text *text) {
@@ -507,13 +609,12 @@ void sim_wait_graph(sim_system *s, base_text *text) {
         uint32_t found = 0;
         base_text_add(text, "  ");
         tell_node(&g, &g.nodes[i], text);
-        for (size_t j = 0; j < g.count; j++) {
-            if (i == j || !waits_for(&g, &g.nodes[i], &g.nodes[j]))
-                continue;
+        asking q = ask(&g, &g.nodes[i]);
+        for (size_t j; (j = next_awaited(&g, &q)) < g.count;) {
             base_text_add(text, found++ == 0 ? "\n    waits for " : " or ");
             tell_node(&g, &g.nodes[j], text);
         }
         base_text_add(text, "\n");
     }
-    free(g.nodes);
+    free_graph(&g);
 }
