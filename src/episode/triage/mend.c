@@ -96,36 +96,69 @@ static col_status weigh(epi_grouping *g, const scale *s, const duv_change *chang
     return COL_OK;
 }
 
-/* The worst score of a suspect that is as good as the best: what other bugs do makes a difference,
- * too, if they do anything. */
-static uint32_t allowed(const scale *s, uint32_t least) {
-    const uint32_t gain = least >= s->score ? 0 : s->score - least;
-    return least + (gain / 10 < least ? gain / 10 : least);
+typedef struct weighed {
+    uint32_t score, like;
+} weighed;
+
+/* Is it nearly as good as the best? What other bugs do makes a difference, too, if they do
+ * anything. While there are some without mends, one with which no run fails as this bug does may
+ * leave more: what hides the others, too, would be better than the mend. */
+static bool is_good(const scale *base, uint32_t least, bool others, weighed w) {
+    const uint32_t gain = least >= base->score ? 0 : base->score - least;
+    const uint32_t most = (others && w.like == 0) || gain / 10 < least ? gain / 10 : least;
+    return w.score <= least + most;
 }
 
-/* The first of the suspects that are nearly as good as any becomes the first of all: what mends
- * most may mend by a detour, which comes late in their order. None is left if most runs still
- * fail as the bug does. */
-static col_status choose(epi_grouping *g, epi_suspects *s, size_t most, col_problem *problem) {
-    uint32_t score[REFINED], like[REFINED], least = UINT32_MAX;
-    const size_t count = s->count < most ? s->count : most;
+/* Of the first suspects, the first that is nearly as good as any of them: what mends most may mend
+ * by a detour, which comes late in their order. `count`: with none is it better than without, or
+ * most runs still fail as the bug does. */
+static size_t best_of(const weighed *w, size_t count, const scale *base, bool others) {
+    uint32_t least = UINT32_MAX;
     size_t best = 0;
-    scale weights;
-    if (count == 0)
+    for (size_t i = 0; i < count; i++)
+        least = w[i].score < least ? w[i].score : least;
+    if (count == 0 || (base->score > 0 && least >= base->score))
+        return count;
+    while (!is_good(base, least, others, w[best]))
+        best++;
+    return base->like > 0 && w[best].like * 2 > base->like ? count : best;
+}
+
+/* Those that lose nothing come first. */
+static size_t lossless_of(const epi_suspects *s, size_t count) {
+    size_t lossless = 0;
+    while (lossless < count && s->list[lossless].lost == 0)
+        lossless++;
+    return lossless;
+}
+
+/* The best suspect becomes the first of all; none is left if none will do. Those that lose cells
+ * are only asked if the others do not do: what avoids a state avoids the failures of other bugs,
+ * too. */
+static col_status choose(epi_grouping *g, epi_suspects *s, size_t most, col_problem *problem) {
+    weighed w[REFINED];
+    const size_t all = s->count < most ? s->count : most;
+    size_t best = 0, count = 0;
+    uint32_t least = UINT32_MAX;
+    scale base;
+    if (all == 0)
         return COL_OK;
     g->look = s->look;
-    BASE_TRY(make_scale(g, &weights, problem));
-    BASE_TRY(weigh(g, &weights, NULL, UINT32_MAX, &weights.score, &weights.like, problem));
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t limit = least == UINT32_MAX ? least : allowed(&weights, least);
-        BASE_TRY(weigh(g, &weights, &s->list[i].change, limit, &score[i], &like[i], problem));
-        least = score[i] < least ? score[i] : least;
+    BASE_TRY(make_scale(g, &base, problem));
+    BASE_TRY(weigh(g, &base, NULL, UINT32_MAX, &base.score, &base.like, problem));
+    for (size_t end = lossless_of(s, all); best == count && count < all; end = all) {
+        for (; count < end; count++) {
+            const uint32_t limit =
+                least >= base.score ? UINT32_MAX : least + (base.score - least) / 10;
+            BASE_TRY(weigh(g, &base, &s->list[count].change, limit, &w[count].score, &w[count].like,
+                           problem));
+            least = w[count].score < least ? w[count].score : least;
+        }
+        best = best_of(w, count, &base, most == CANDIDATES);
     }
     if (epi_grouping_is_over(g)) /* runs that were cut short say nothing */
         return COL_OK;
-    while (score[best] > allowed(&weights, least))
-        best++;
-    if (weights.like > 0 && like[best] * 2 > weights.like) {
+    if (best == count) {
         s->count = 0;
         return COL_OK;
     }

@@ -27,7 +27,7 @@ typedef struct cells {
     uint64_t *turn; /* when first, in events of that run */
     uint64_t *last; /* the same of the last failing run */
     uint8_t *all;   /* taken by all failing runs */
-    uint8_t *ever;  /* by any run before a change */
+    uint8_t *ever;  /* by any run */
     uint64_t events, last_events;
     col_event failed; /* the cell that was not defined, if there is one */
     bool has_failed;
@@ -40,10 +40,8 @@ typedef struct search {
     cells cells;
     epi_instance instance;
     uint64_t failing[ENOUGH_FAILING];
-    uint8_t *before; /* cells that the larger program took, before any change */
-
+    uint8_t *before;  /* cells that runs without this failure took, before any change */
     base_index looks; /* that were seen without a change */
-
 } search;
 
 uint64_t epi_look(const epi_instance *instance) {
@@ -117,6 +115,11 @@ static uint64_t seed_of(const search *s, uint64_t number, uint64_t of) {
 
 /* ---- How it fails. */
 
+static void mark(uint8_t *taken, const cells *run) {
+    for (uint32_t i = 0; i < run->count; i++)
+        taken[i] |= run->now[i];
+}
+
 static void note_failing(search *s) {
     cells *c = &s->cells;
     s->failing[s->found->failing++] = s->instance.seed;
@@ -147,14 +150,14 @@ static col_status look(search *s, col_problem *problem) {
          i++) {
         const uint64_t seed = i == 0 ? s->symptom->seed : seed_of(s, i, s->symptom->seed);
         BASE_TRY(run(s, seed, true, problem));
-        for (uint32_t k = 0; k < c->count; k++)
-            c->ever[k] |= c->now[k];
         s->found->look = i == 0 ? epi_look(&s->instance) : s->found->look;
         BASE_TRY(add_look(s, epi_look(&s->instance), problem));
-        if (is_symptom(s))
+        if (is_symptom(s)) {
             note_failing(s);
-        else
-            s->found->passing++;
+            continue;
+        }
+        s->found->passing++;
+        mark(s->before, c);
     }
     return COL_OK;
 }
@@ -166,20 +169,19 @@ static bool has_larger(const search *s) {
            (!col_duv_describe(s->worker->duv)->draws || y->seed >> 32 == y->larger_seed >> 32);
 }
 
+static col_status run_larger(search *s, uint64_t number, col_problem *problem) {
+    const uint64_t of = s->symptom->larger_seed;
+    return run(s, number == 0 ? of : seed_of(s, number, of), true, problem);
+}
+
 static col_status look_at_larger(search *s, col_problem *problem) {
-    free(s->before);
-    s->before = calloc(s->cells.count + 1, 1);
-    if (s->before == NULL)
-        return base_out_of_memory(problem);
-    memcpy(s->before, s->cells.ever, s->cells.count);
     if (!has_larger(s))
         return COL_OK;
     BASE_TRY(epi_worker_load(s->worker, s->symptom->larger, problem));
     for (uint64_t i = 0; i < LARGER_CHECKS; i++) {
-        const uint64_t of = s->symptom->larger_seed;
-        BASE_TRY(run(s, i == 0 ? of : seed_of(s, i, of), true, problem));
-        for (uint32_t k = 0; k < s->cells.count; k++)
-            s->before[k] |= s->cells.now[k];
+        BASE_TRY(run_larger(s, i, problem));
+        if (!is_symptom(s))
+            mark(s->before, &s->cells);
     }
     return epi_worker_load(s->worker, s->symptom->program, problem);
 }
@@ -207,39 +209,49 @@ static col_status survives(search *s, bool *does, col_problem *problem) {
     return COL_OK;
 }
 
-/* What runs took before, and do not any more. */
-static col_status count_lost(search *s, uint32_t *lost, col_problem *problem) {
-    cells *c = &s->cells;
-    memset(c->ever, 0, c->count);
+/* Does the change lead away from this state? */
+static bool leaves(const duv_change *change, uint32_t machine, uint32_t state) {
+    return change->kind == SIM_CHANGE_NEXT && change->machine == machine && change->was == state;
+}
+
+static uint32_t count_lost(const search *s, const duv_change *change) {
+    const cells *c = &s->cells;
+    uint32_t lost = 0;
+    for (uint32_t m = 0; m < c->design->machine_count; m++) {
+        const uint32_t events = c->design->names[m].event_count;
+        for (uint32_t i = 0; i < c->design->names[m].state_count * events; i++)
+            lost += s->before[c->first[m] + i] != 0 && c->ever[c->first[m] + i] == 0 &&
+                    !leaves(change, m, i / events);
+    }
+    return lost;
+}
+
+/* What runs take with the change, which is made. */
+static col_status note_taken(search *s, col_problem *problem) {
+    memset(s->cells.ever, 0, s->cells.count);
     for (uint32_t i = 0; i < s->found->failing + CHECKS; i++) {
         const uint64_t seed = i < s->found->failing
                                   ? s->failing[i]
                                   : seed_of(s, i - s->found->failing, s->symptom->seed);
         BASE_TRY(run(s, seed, true, problem));
-        for (uint32_t k = 0; k < c->count; k++)
-            c->ever[k] |= c->now[k];
+        mark(s->cells.ever, &s->cells);
     }
-    if (has_larger(s)) {
-        BASE_TRY(epi_worker_load(s->worker, s->symptom->larger, problem));
-        for (uint64_t i = 0; i < LARGER_CHECKS; i++) {
-            const uint64_t of = s->symptom->larger_seed;
-            BASE_TRY(run(s, i == 0 ? of : seed_of(s, i, of), true, problem));
-            for (uint32_t k = 0; k < c->count; k++)
-                c->ever[k] |= c->now[k];
-        }
-        BASE_TRY(epi_worker_load(s->worker, s->symptom->program, problem));
+    if (!has_larger(s))
+        return COL_OK;
+    BASE_TRY(epi_worker_load(s->worker, s->symptom->larger, problem));
+    for (uint64_t i = 0; i < LARGER_CHECKS; i++) {
+        BASE_TRY(run_larger(s, i, problem));
+        mark(s->cells.ever, &s->cells);
     }
-    *lost = 0;
-    for (uint32_t k = 0; k < c->count; k++)
-        *lost += s->before[k] != 0 && c->ever[k] == 0;
-    return COL_OK;
+    return epi_worker_load(s->worker, s->symptom->program, problem);
 }
 
 static col_status add_suspect(search *s, const duv_change *change, uint64_t after,
                               col_problem *problem) {
     epi_suspects *f = s->found;
     epi_suspect suspect = {.change = *change, .after = after, .number = f->count};
-    BASE_TRY(count_lost(s, &suspect.lost, problem));
+    BASE_TRY(note_taken(s, problem));
+    suspect.lost = count_lost(s, change);
     BASE_TRY(base_reserve(&f->list, &f->capacity, f->count + 1, sizeof *f->list, problem));
     f->list[f->count++] = suspect;
     return COL_OK;
@@ -290,10 +302,16 @@ static col_status try_cell(search *s, col_duv_cell cell, uint64_t after, col_pro
     return COL_OK;
 }
 
+static bool is_new_cell(const epi_suspect *s) {
+    return s->change.kind == SIM_CHANGE_LIKE;
+}
+
 static int by_rank(const void *left, const void *right) {
     const epi_suspect *a = left, *b = right;
     if (a->lost != b->lost)
         return a->lost < b->lost ? -1 : 1;
+    if (is_new_cell(a) != is_new_cell(b)) /* rather a cell that leads there is wrong */
+        return is_new_cell(a) ? 1 : -1;
     if (a->after != b->after)
         return a->after < b->after ? -1 : 1;
     return a->number < b->number ? -1 : a->number > b->number;
@@ -327,6 +345,7 @@ static col_status try_all(search *s, col_problem *problem) {
 static col_status find(search *s, col_problem *problem) {
     s->found->is_complete = true;
     BASE_TRY(open_cells(&s->cells, col_duv_describe(s->worker->duv), problem));
+    BASE_TRY(base_new(&s->before, s->cells.count + 1, 1, problem));
     BASE_TRY(epi_worker_load(s->worker, s->symptom->program, problem));
     BASE_TRY(try_all(s, problem));
     if (is_stopped(s)) /* runs that were cut short say nothing */

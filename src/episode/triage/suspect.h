@@ -12,8 +12,9 @@
 
 typedef struct epi_suspect {
     duv_change change;
-    /* What tells a mend from a detour. */
-    uint32_t lost;  /* cells that runs took before the change, and none takes after */
+    /* What tells a mend from a detour: cells that runs without this failure took before the change,
+     * and none takes after, aside those of the state that the changed cell led to. */
+    uint32_t lost;
     uint64_t after; /* events of the failing run from the cell's first turn to the failure */
     size_t number;  /* in the order in which they were found */
 } epi_suspect;

@@ -54,7 +54,8 @@ sim_change sim_change_find(const sim_system *system, uint32_t machine, uint32_t 
                            uint32_t event, uint32_t number) {
     const sl_machine *m = machine_of(system, machine);
     const sl_cell *cell = cell_of(system, machine, state, event);
-    sim_change c = {.machine = machine, .state = state, .event = event, .next = cell->next};
+    sim_change c = {
+        .machine = machine, .state = state, .event = event, .next = cell->next, .was = cell->next};
     const uint32_t places = places_in(cell), nexts = m->state_count - 1;
     if (!sim_is_transition(cell)) {
         /* First those that lead where the other cell leads. */

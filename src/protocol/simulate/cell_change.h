@@ -20,7 +20,8 @@ typedef enum sim_change_kind {
 typedef struct sim_change {
     uint32_t machine, state, event;
     sim_change_kind kind;
-    uint32_t next;   /* where it leads */
+    uint32_t next;   /* where it leads; and */
+    uint32_t was;    /* led; of a cell that was defined */
     uint32_t action; /* to add: of the machine */
     uint32_t place;  /* of the action that is added or dropped, in the cell's list */
     uint32_t like;   /* the other state */
