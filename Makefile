@@ -72,10 +72,13 @@ verify-fuzz:
 verify-errors: all
 	@$(BUILD)/bench-errors
 
-# How often triage is right: errors of the library and mutants, two to five at a time. Twenty minutes.
+# How often triage is right, for MIXES mixes of errors of the library and as many of mutants, two to five at a time: twenty
+# minutes. With GEM5=/path/to/gem5 (v24.0.0.1), errors of its protocols are mixed with mutants, too.
+MIXES ?= 32
 verify-triage: all
-	@$(BUILD)/bench-triage errors 1 32 300
-	@$(BUILD)/bench-triage mutants 1 32 300
+	@$(BUILD)/bench-triage errors 1 $(MIXES) 3000
+	@$(BUILD)/bench-triage mutants 1 $(MIXES) 3000
+	@test -z "$(GEM5)" || GEM5=$(GEM5) $(BUILD)/bench-triage gem5 1 $(MIXES) 3000
 
 # The papers' tables and figures at small scale, ours beside theirs: about a quarter of an hour.
 verify-plans: all

@@ -6,13 +6,15 @@
  * the seed with which it was found. If it fails with several, it is of the only one with which it
  * is the same failure: the same reason in the same cycle. If it fails with none, it is of the only
  * one with which it fails with one of a few seeds. Failures of several errors, or of none alone,
- * are counted and not compared. bench-triage errors|mutants [FIRST-SEED [MIXES [SECONDS [DESIGN]]]]
- * One process for each mix, so that one that crashes is noted and the rest goes on. The seeds that
- * docs/triage.md reports are never those that triage was tuned with (from 1001 on).
+ * are counted and not compared. bench-triage errors|mutants|gem5 [FIRST-SEED [MIXES [SECONDS
+ * [DESIGN]]]]; gem5: an error of gem5's own (docs/real-errors.md), in its tree that GEM5 names,
+ * with mutants. One process for each mix, so that one that crashes is noted and the rest goes on.
+ * The seeds that docs/triage.md reports are never those that triage was tuned with (from 1001 on).
  */
 #include "episode/triage/triage.h"
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/hash.h"
 #include "base/random.h"
 #include "collider/episode.h"
 #include "protocol/simulate/design_error.h"
@@ -39,13 +41,37 @@ enum {
 static const char *const own_designs[] = {"mesi3", "mesi2", "moesi2", "tsocc", "msi", "mi"};
 enum { OWN_DESIGNS = sizeof own_designs / sizeof own_designs[0], WITH_ERRORS = 4 };
 
+/* An error that gem5's protocol has as it is, and what mends it. */
+typedef struct finding {
+    const char *design, *mix, *mend;
+} finding;
+
+#define MESI2_MEND(cell) "{ at: L1Cache/" cell ", plus: [forward_eviction_to_cpu] }"
+static const finding findings[] = {
+    {"gem5-mesi-two-level", NULL,
+     MESI2_MEND("IS/Inv") ";" MESI2_MEND("IS_I/Inv") ";" MESI2_MEND(
+         "IS_I/Data_all_Acks") ";" MESI2_MEND("IS_I/DataS_fromL1")},
+    {"gem5-moesi-cmp-directory-clusters", NULL,
+     "{ at: Directory/M/GETX, plus: [v_allocateTBE] };{ at: Directory/O/GETX, plus: "
+     "[v_allocateTBE] }"},
+    {"gem5-moesi-hammer-dma", "full-dma",
+     "{ at: Directory/NO_F/DMA_READ, new: true, next: NO_F, as: Directory/NO_F_W/DMA_READ };{ at: "
+     "Directory/NO_F/DMA_WRITE, new: true, next: NO_F, as: Directory/NO_F_W/DMA_WRITE }"},
+    {"gem5-mesi-three-level", "full-prefetch",
+     "{ at: L0Cache/PF_Inst_IS/Data_Stale, new: true, next: I, as: L0Cache/PF_IS/Data_Stale }"},
+};
+enum { FINDINGS = sizeof findings / sizeof findings[0], MOST_DESIGNS = 6 };
+
 typedef struct score {
     uint64_t mixes, crashed, incomplete;
     uint64_t failures, of_several, of_nobody, by_sameness;
     uint64_t both, grouped, same;       /* pairs: in one group and of one error; each alone */
-    uint64_t groups, with_cells, named; /* bugs; those of an error of cells; that name its cell */
+    uint64_t groups, with_cells, named; /* bugs; those of an error of cells; that name its cell, */
+    uint64_t as_good;                   /* or mend that error in all runs of all tests, too */
     uint64_t errors;                    /* that failures are of */
     double seconds;                     /* of triage */
+    uint32_t injected_count;
+    uint64_t injected[MOST_MIXED]; /* hashes of what was mixed */
 } score;
 
 typedef struct mix {
@@ -54,7 +80,9 @@ typedef struct mix {
     uint64_t seed;
     base_rng rng;
     const sl_protocol *protocol;
+    const finding *finding; /* NULL: an own protocol, which is correct */
     char errors[MOST_MIXED][64];
+    char alone[MOST_MIXED][512]; /* what is injected so that the design has this error alone */
     uint32_t count;
     char all[MOST_MIXED * 64];
     double limit;
@@ -72,7 +100,8 @@ static void set(const mix *m, const char *error, col_episode_settings *s) {
     col_episode_default(s);
     s->setting.design.name = m->design;
     s->setting.design.cores = CORES;
-    s->setting.design.error = error;
+    s->setting.design.error = error[0] == '\0' ? NULL : error;
+    s->mix = m->finding == NULL ? NULL : m->finding->mix;
     s->engine = "chain-bias";
     s->operations = (col_range){16, 256};
     s->locations = (col_range){4, 8};
@@ -121,11 +150,12 @@ static bool is_in(const mix *m, const char *error) {
     return false;
 }
 
+/* The finding is there already. */
 static void join(mix *m) {
     m->all[0] = '\0';
-    for (uint32_t e = 0; e < m->count; e++)
+    for (uint32_t e = m->finding != NULL; e < m->count; e++)
         (void)snprintf(m->all + strlen(m->all), sizeof m->all - strlen(m->all), "%s%s",
-                       e == 0 ? "" : ";", m->errors[e]);
+                       m->all[0] == '\0' ? "" : ";", m->errors[e]);
 }
 
 static bool can_be_opened(const mix *m) {
@@ -145,16 +175,23 @@ static void draw(mix *m) {
     const uint32_t mutants = sim_table_mutant_count(m->protocol);
     const uint32_t wanted =
         LEAST_MIXED + (uint32_t)base_rng_below(&m->rng, MOST_MIXED - LEAST_MIXED + 1);
+    if (m->finding != NULL) {
+        (void)snprintf(m->errors[0], 64, "gem5's own");
+        m->count = fails(m, "") ? 1 : 0;
+    }
     for (uint32_t tries = 0; m->count < wanted && tries < 400; tries++) {
-        char *error = m->errors[m->count];
+        char error[64];
         if (m->has_mutants)
-            (void)snprintf(error, 64, "mutant:%llu",
+            (void)snprintf(error, sizeof error, "mutant:%llu",
                            1 + (unsigned long long)base_rng_below(&m->rng, mutants));
         else
-            (void)snprintf(error, 64, "%s", known[base_rng_below(&m->rng, errors)]);
-        if (is_in(m, error) || !fails(m, error))
+            (void)snprintf(error, sizeof error, "%s", known[base_rng_below(&m->rng, errors)]);
+        (void)snprintf(m->alone[m->count], sizeof m->alone[0], "%s%s%s",
+                       m->finding == NULL ? "" : m->finding->mend, m->finding == NULL ? "" : ";",
+                       error);
+        if (is_in(m, error) || !fails(m, m->alone[m->count]))
             continue;
-        m->count++;
+        memcpy(m->errors[m->count++], error, sizeof error);
         join(m);
         m->count -= !can_be_opened(m);
         join(m);
@@ -221,7 +258,7 @@ static void ask(const mix *m, const epi_triage *t, const truth *of) {
         epi_worker worker = {0};
         col_problem problem;
         col_setting setting = t->cases[0].recorded.setting;
-        setting.design.error = m->errors[e];
+        setting.design.error = m->alone[e][0] == '\0' ? NULL : m->alone[e];
         if (epi_worker_open(&worker, &setting, &problem) != COL_OK)
             fail(problem.message);
         for (size_t i = 0; i < t->case_count; i++) {
@@ -252,6 +289,12 @@ static bool is_cell_of(const mix *m, const char *error, const char *mend, bool *
     sim_design_error *wrong = NULL;
     col_problem problem;
     bool is = false;
+    if (error == m->errors[0] && m->finding != NULL) {
+        char at[256];
+        (void)snprintf(at, sizeof at, "%.*s", (int)strcspn(mend, ","), mend);
+        *has = true;
+        return at[0] != '\0' && strstr(m->finding->mend, at) != NULL;
+    }
     if (sim_design_error_open(&wrong, error, m->protocol, &problem) != COL_OK)
         fail(problem.message);
     *has = wrong->edit_count > 0;
@@ -267,6 +310,27 @@ static bool is_cell_of(const mix *m, const char *error, const char *mend, bool *
     }
     sim_design_error_free(wrong);
     return is;
+}
+
+/* Does the change mend the error, alone, in all runs of all tests? Then these cannot tell it from
+ * the right one. */
+static bool mends_all(const mix *m, const epi_triage *t, uint32_t error, const char *mend) {
+    char both[sizeof m->all + EPI_MOST_MEND];
+    epi_worker worker = {0};
+    col_problem problem;
+    col_setting setting = t->cases[0].recorded.setting;
+    uint32_t failing = 0;
+    (void)snprintf(both, sizeof both, "%s%s%s", m->alone[error],
+                   m->alone[error][0] == '\0' ? "" : ";", mend);
+    setting.design.error = both;
+    if (epi_worker_open(&worker, &setting, &problem) != COL_OK)
+        return false;
+    for (size_t i = 0; i < t->case_count && failing == 0; i++) {
+        bool is_same;
+        failing = count_failing(&worker, &t->cases[i], SEEDS, &is_same);
+    }
+    epi_worker_close(&worker);
+    return failing == 0;
 }
 
 /* ---- Comparing. */
@@ -307,8 +371,15 @@ static void compare_bugs(const mix *m, const epi_triage *t, const int *of, score
         s->groups += error >= 0;
         s->with_cells += has;
         s->named += has && is;
+        const bool is_as_good =
+            has && !is && bug->mend[0] != '\0' && mends_all(m, t, (uint32_t)error, bug->mend);
+        s->as_good += is_as_good;
         (void)printf("    %3llu %-6s %-24s %s; %u operations:", (unsigned long long)bug->count,
-                     has ? is ? "" : "other" : "-", error < 0 ? "?" : m->errors[error],
+                     !has         ? "-"
+                     : is         ? ""
+                     : is_as_good ? "alike"
+                                  : "other",
+                     error < 0 ? "?" : m->errors[error],
                      bug->says[0] != '\0' ? bug->says : bug->shrunk.reason,
                      bug->shrunk.to.operations);
         for (uint32_t e = 0; e < m->count; e++) {
@@ -391,6 +462,11 @@ static void run_in(mix *m, score *s) {
     if (m->count >= LEAST_MIXED)
         run(m, s);
     s->mixes = m->count >= LEAST_MIXED;
+    for (uint32_t e = 0; e < m->count && s->mixes > 0; e++) {
+        char name[128];
+        (void)snprintf(name, sizeof name, "%s %s", m->design, m->errors[e]);
+        s->injected[s->injected_count++] = XXH3_64bits(name, strlen(name));
+    }
     sim_design_close(&design);
     base_text_free(&complaints);
 }
@@ -430,7 +506,7 @@ static void print_score(const char *label, const score *s) {
         "%s: %llu mixes (%llu crashed, %llu out of time), %llu failures (%llu of several "
         "errors, %llu of none alone, %llu told by sameness), precision %.3f, recall %.3f "
         "(pairs: %llu of one error, %llu grouped, %llu both), %llu bugs for %llu errors, "
-        "cell named %llu of %llu (%.2f), %.1f s each\n",
+        "cell named %llu of %llu (%.2f; of the others, %llu as good), %.1f s each\n",
         label, (unsigned long long)s->mixes, (unsigned long long)s->crashed,
         (unsigned long long)s->incomplete, (unsigned long long)s->failures,
         (unsigned long long)s->of_several, (unsigned long long)s->of_nobody,
@@ -438,7 +514,7 @@ static void print_score(const char *label, const score *s) {
         (unsigned long long)s->same, (unsigned long long)s->grouped, (unsigned long long)s->both,
         (unsigned long long)s->groups, (unsigned long long)s->errors, (unsigned long long)s->named,
         (unsigned long long)s->with_cells, share(s->named, s->with_cells),
-        s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
+        (unsigned long long)s->as_good, s->mixes == 0 ? 0.0 : s->seconds / (double)s->mixes);
 }
 
 static void add(score *sum, const score *s) {
@@ -455,34 +531,47 @@ static void add(score *sum, const score *s) {
     sum->groups += s->groups;
     sum->with_cells += s->with_cells;
     sum->named += s->named;
+    sum->as_good += s->as_good;
     sum->errors += s->errors;
     sum->seconds += s->seconds;
 }
 
 int main(int count, char **arguments) {
-    const bool has_mutants = count > 1 && strcmp(arguments[1], "mutants") == 0;
+    const bool is_gem5 = count > 1 && strcmp(arguments[1], "gem5") == 0;
+    const bool has_mutants = is_gem5 || (count > 1 && strcmp(arguments[1], "mutants") == 0);
     const uint64_t first = count > 2 ? strtoull(arguments[2], NULL, 10) : 1;
     const uint64_t mixes = count > 3 ? strtoull(arguments[3], NULL, 10) : 24;
     const double limit = count > 4 ? strtod(arguments[4], NULL) : 60;
-    const uint32_t designs = has_mutants ? OWN_DESIGNS : WITH_ERRORS;
-    score of_design[OWN_DESIGNS] = {{0}}, all = {0}, in_time = {0};
+    const uint32_t designs = is_gem5 ? FINDINGS : has_mutants ? OWN_DESIGNS : WITH_ERRORS;
+    score of_design[MOST_DESIGNS] = {{0}}, all = {0}, in_time = {0};
+    base_index injected = {0}; /* each once */
+    col_problem problem;
     for (uint64_t i = 0; i < mixes; i++) {
         const uint32_t d = (uint32_t)((first + i) % designs);
-        mix m = {.design = count > 5 ? arguments[5] : own_designs[d],
+        mix m = {.design = count > 5 ? arguments[5]
+                           : is_gem5 ? findings[d].design
+                                     : own_designs[d],
                  .has_mutants = has_mutants,
+                 .finding = is_gem5 ? &findings[d] : NULL,
                  .seed = first + i,
                  .limit = limit};
         score s = {0};
         run_apart(&m, &s);
         print_score("  this", &s);
+        for (uint32_t e = 0; e < s.injected_count; e++)
+            if (base_index_find(&injected, s.injected[e], NULL, NULL, NULL) == BASE_NO_NUMBER &&
+                base_index_put(&injected, s.injected[e], &problem) != COL_OK)
+                fail(problem.message);
         add(&of_design[d], &s);
         add(&all, &s);
         if (s.incomplete == 0)
             add(&in_time, &s);
     }
     for (uint32_t d = 0; d < designs && count <= 5; d++)
-        print_score(own_designs[d], &of_design[d]);
+        print_score(is_gem5 ? findings[d].design : own_designs[d], &of_design[d]);
     print_score("in time", &in_time);
     print_score("all", &all);
+    (void)printf("%zu different errors were injected\n", injected.count);
+    base_index_free(&injected);
     return 0;
 }
