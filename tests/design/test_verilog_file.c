@@ -129,13 +129,65 @@ TEST(widths_follow_from_the_signals) {
     assert_int_equal(file->tag_bits, 6);
     assert_false(file->agents.tells_losses);
     assert_false(file->agents.tells_commits);
-    assert_int_equal(file->memory, 0x80000000); /* from the base to the last address */
+    assert_int_equal(file->reach, 0x80000000); /* from the base to the last address */
     duv_verilog_wrap(file, &source);
     assert_non_null(strstr(source.data, "return m.c___05Fk; }"));
     assert_non_null(strstr(source.data, "commit_valid(model &) { return collider::absent; }"));
     base_text_free(&source);
     discard(file);
     free(signals);
+}
+
+/* The C++ and the key of a design, as far as they follow from its file. */
+static void make(const char *more, base_text *source) {
+    base_text lines = {0};
+    duv_signals *signals = calloc(1, sizeof *signals);
+    col_problem problem = {0};
+    assert_non_null(signals);
+    base_text_print(&lines, "%s%s", text, more);
+    char *memory = strstr(lines.data, "block: 32\ncaches");
+    assert_non_null(memory);
+    memmove(memory, strstr(memory, "model"), strlen(strstr(memory, "model")) + 1);
+    if (strstr(more, "model") != NULL)
+        memmove(strstr(memory, "model"), strchr(strstr(memory, "model"), '\n') + 1,
+                strlen(strchr(strstr(memory, "model"), '\n')));
+    duv_verilog_file *file = parse(lines.data);
+    duv_signals_read(signals, header);
+    if (duv_verilog_connect(file, signals, &problem) != COL_OK)
+        fail_msg("%s: %s", more, problem.message);
+    duv_verilog_wrap(file, source);
+    base_text_add(source, file->spelled.data);
+    discard(file);
+    free(signals);
+    base_text_free(&lines);
+}
+
+TEST(only_what_a_model_is_made_of_is_compiled) {
+    static const struct {
+        const char *more;
+        bool is_compiled;
+    } cases[] = {{"", false},
+                 {"# a comment\n", false},
+                 {"description: words\n", false},
+                 {"limit: 77\n", false},
+                 {"patience: 77\n", false},
+                 {"memory: 4Ki\n", false},
+                 {"block: 128\n", false},
+                 {"caches: {L1: {sets: 2, ways: 1}, L2: {sets: 16, ways: 8}}\n", false},
+                 {"model: wmo\n", false},
+                 {"defines: {A: 1}\n", true},
+                 {"coverage: none\n", true},
+                 {"private: [m]\n", true}};
+    base_text first = {0};
+    make("", &first);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        base_text other = {0};
+        make(cases[i].more, &other);
+        if ((strcmp(first.data, other.data) != 0) != cases[i].is_compiled)
+            fail_msg("%s is %scompiled again", cases[i].more, cases[i].is_compiled ? "not " : "");
+        base_text_free(&other);
+    }
+    base_text_free(&first);
 }
 
 /* ---- Points that the RTL does not write down. */

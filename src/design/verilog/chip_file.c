@@ -380,7 +380,7 @@ void duv_chip_wrap_taps(const duv_verilog_file *f, base_text *t) {
     base_text_print(t,
                     "    static constexpr uint32_t taps = %u, pc_bits = %u, register_bits = %u,\n"
                     "        value_bits = %u, commit_bits = %u, old_bits = %u;\n"
-                    "    static const col_chip_settings chip;\n",
+                    "    static col_chip_settings chip;\n",
                     chip->taps, bits[DUV_TAP_RETIRE_PC], bits[DUV_TAP_RETIRE_REGISTER],
                     bits[DUV_TAP_RETIRE_VALUE], bits[DUV_TAP_COMMIT_PC], bits[DUV_TAP_COMMIT_OLD]);
 }
@@ -431,17 +431,11 @@ void duv_chip_print_waves(const duv_verilog_file *f, base_text *t) {
 
 void duv_chip_wrap_buses(const duv_verilog_file *f, base_text *t) {
     const duv_chip_file *chip = &f->chip;
-    base_text_add(t, "const char platform[] = {");
-    for (size_t i = 0; i < chip->platform_text.length; i++)
-        base_text_print(t, "%d,%s", (signed char)chip->platform_text.data[i],
-                        i % 32 == 31 ? "\n" : "");
     base_text_print(t,
-                    "0};\nconst col_chip_settings design::chip = {platform, %llu, "
-                    "col_chip_log(%llu), %d, %d, %d, %llu, %u, %llu};\n",
+                    "col_chip_settings design::chip = {\"\", %llu, col_chip_log(%llu), %d, %d, %d, "
+                    "1, %u, 0};\n",
                     (unsigned long long)chip->harts, (unsigned long long)chip->log,
-                    chip->has_commits, chip->takes_atomics, chip->is_current,
-                    (unsigned long long)chip->rounds, chip->skew,
-                    (unsigned long long)f->agents.patience);
+                    chip->has_commits, chip->takes_atomics, chip->is_current, chip->skew);
     for (uint32_t b = 0; b < chip->bus_count; b++)
         wrap_bus(&chip->buses[b], b, chip->stalls, t);
     base_text_add(t, "}\nCOLLIDER_CHIP(design");

@@ -148,6 +148,11 @@ static col_status build_and_open(const char *what, bool traces, duv_verilog_file
         status = duv_verilog_build(file, path, &object, problem);
     if (status == COL_OK)
         status = open_copy(path, object, code, problem);
+    if (status == COL_OK && !duv_verilog_configure(file, *code)) {
+        base_plugin_unload(*code);
+        status =
+            base_fail(problem, "the compiled design %.200s defines no collider_configure", what);
+    }
     if (object >= 0)
         (void)close(object);
     return status;

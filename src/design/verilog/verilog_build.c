@@ -128,8 +128,8 @@ static void find_list_key(building *b) {
             duv_key_add(&state, path, strlen(path));
     }
     duv_key_add(&state, "waves", b->file->traces ? 5 : 0);
-    if (duv_is_chip(b->file))
-        duv_key_add(&state, b->file->chip.platform_text.data, b->file->chip.platform_text.length);
+    /* The platform may say how many harts there are; of words that it changes, this is compiled. */
+    duv_key_add(&state, (const char *)&b->file->chip.harts, sizeof b->file->chip.harts);
     duv_key_add(&state, b->file->spelled.data, b->file->spelled.length);
     duv_key_spell(&state, b->list);
 }

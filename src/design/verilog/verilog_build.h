@@ -87,6 +87,10 @@ col_status duv_verilog_connect(duv_verilog_file *file, const duv_signals *signal
 col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
                            col_problem *problem);
 
+/* Says what the file has of DUV_RUN_TIME to a compiled design, before it is opened. False: it is no
+ * such design. */
+bool duv_verilog_configure(const duv_verilog_file *file, void *code);
+
 /* The source, for a file that is connected. */
 void duv_verilog_wrap(const duv_verilog_file *file, base_text *source);
 

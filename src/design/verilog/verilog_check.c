@@ -50,7 +50,7 @@ static void warn_of_points(duv_verilog_file *f, const duv_survey *s) {
 }
 
 static void warn_of_memory(duv_verilog_file *f) {
-    if (!duv_is_chip(f) && f->memory > UINT64_C(16) << 20)
+    if (!duv_is_chip(f) && f->memory == 0 && f->address_bits > 24)
         warn(f, "tests may use all that an address reaches: 'memory' says how many bytes there "
                 "are");
 }

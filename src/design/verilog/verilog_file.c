@@ -3,6 +3,7 @@
 #include "design/verilog/verilog_file.h"
 
 #include "base/file.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "design/isa/platform.h"
 
@@ -423,12 +424,15 @@ static void spell_node(base_yaml *yaml, const base_yaml_node *node, base_text *t
     base_text_add(text, scalar != NULL ? "" : ") ");
 }
 
-/* All but what is only for people; the sources count by their content. */
+/* The sources count by their content. */
 static col_status spell_file(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *f) {
+    static const char *const run_time[] = {DUV_RUN_TIME, NULL};
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
          pair < root->data.mapping.pairs.top; pair++) {
         const base_yaml_node *key = yaml_document_get_node(&yaml->document, pair->key);
-        if (strcmp(base_yaml_scalar(key), "description") == 0)
+        const char *word = base_yaml_scalar(key);
+        uint32_t place = 0;
+        if (base_choice_find(run_time, word, strlen(word), &place))
             continue;
         spell_node(yaml, key, &f->spelled);
         spell_node(yaml, yaml_document_get_node(&yaml->document, pair->value), &f->spelled);

@@ -275,7 +275,8 @@ typedef struct duv_verilog_file {
     duv_points *points;      /* others than cover points; NULL: none */
     bool traces;             /* the model can write waveforms; the file does not say so */
     uint64_t limit;          /* 0: not said */
-    base_text spelled;       /* what it says that a compiled design depends on */
+    uint64_t reach;          /* bytes that there are addresses for; 0: all of 64 bits */
+    base_text spelled;       /* what it says that a compiled design depends on: not DUV_RUN_TIME */
     struct duv_notes *notes; /* collects what is wrong with it; NULL: the first refuses it */
 } duv_verilog_file;
 
@@ -291,6 +292,10 @@ uint64_t duv_port_bits(const duv_verilog_file *file, uint32_t signal);
 /* Refuses what is said at a place of the file, in a sentence. */
 #define DUV_REFUSE_AT(file, place, problem, ...)                                                   \
     base_refuse_at(problem, (file)->path, (place).line, (place).column, __VA_ARGS__)
+
+/* Keys that a compiled design is told when it is loaded; the others compile it again. */
+#define DUV_RUN_TIME                                                                               \
+    "description", "platform", "rounds", "block", "caches", "model", "memory", "patience", "limit"
 
 /* All that is wrong with a design, a line for each: for `collider design check`. */
 typedef struct duv_notes {

@@ -5,6 +5,7 @@
 #include "base/names.h"
 #include "base/text.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -219,8 +220,7 @@ col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
     if (f->tag_bits < 8 && f->agents.window > UINT32_C(1) << f->tag_bits)
         f->agents.window = UINT32_C(1) << f->tag_bits;
     const uint64_t reach = f->address_bits == 64 ? 0 : UINT64_C(1) << f->address_bits;
-    if (f->memory == 0 && (reach != 0 || f->agents.base != 0))
-        f->memory = reach - f->agents.base;
+    f->reach = reach != 0 || f->agents.base != 0 ? reach - f->agents.base : 0;
     return COL_OK;
 }
 
@@ -261,29 +261,48 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
     for (uint32_t i = 0; i < f->private_modules.count; i++)
         base_text_print(t, "\"%s\", ", f->private_modules.texts[i]);
     base_text_add(t, "nullptr};\n");
-    base_text_print(t,
-                    "const collider::settings design::settings = {\n    \"%s\", col_model(%u),\n",
-                    f->name, (unsigned)f->model);
-    base_text_print(t, "    {%u, %u, {", f->geometry.block_bits, f->geometry.level_count);
-    for (uint32_t l = 0; l < f->geometry.level_count; l++)
-        base_text_print(t, "{\"%s\", %u, %u, %u}, ", f->geometry.levels[l].name,
-                        f->geometry.levels[l].index_low, f->geometry.levels[l].index_bits,
-                        f->geometry.levels[l].ways);
-    base_text_add(t, "}},\n");
-    base_text_print(t,
-                    "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu, "
-                    "%d, %d},\n",
-                    a->ports, (unsigned)a->core, a->window, (unsigned long long)a->base, a->block,
-                    a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
-                    a->skew, (unsigned long long)a->patience, a->is_current, a->merges);
+    base_text_print(t, "collider::settings design::settings = {\n    \"%s\", COL_SC, {},\n",
+                    f->name);
+    base_text_print(
+        t, "    {%u, col_agent_core(%u), %u, %lluu, 0, %d, %d, %d, %d, %u, %u, 0, %d, %d},\n",
+        a->ports, (unsigned)a->core, a->window, (unsigned long long)a->base, a->tells_losses,
+        a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls, a->skew, a->is_current,
+        a->merges);
+    base_text_print(
+        t, "    %llu, %llu, %llu, %lluu, 0, %u, %d, %llu, private_modules, inputs, %u, %s, %d};\n",
+        (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
+        (unsigned long long)f->tag_bits, (unsigned long long)f->reach,
+        f->takes_atomics ? 0 : atomics, f->reset_is_low, (unsigned long long)f->reset_cycles,
+        f->input_count, f->points == NULL ? "nullptr" : "&observed", f->starts_random);
+}
+
+/* What duv_verilog_configure says, for a model that is compiled once. */
+static void print_configure(base_text *t, const duv_verilog_file *f) {
     base_text_print(
         t,
-        "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s, %d};\n",
-        (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
-        (unsigned long long)f->tag_bits, (unsigned long long)f->memory,
-        (unsigned long long)f->limit, f->takes_atomics ? 0 : atomics, f->reset_is_low,
-        (unsigned long long)f->reset_cycles, f->input_count,
-        f->points == NULL ? "nullptr" : "&observed", f->starts_random);
+        "extern \"C\" COL_API void collider_configure(const char *platform, const col_geometry "
+        "*geometry,\n    const uint64_t *numbers) {\n"
+        "    collider::settings &s = design::settings;\n"
+        "    static std::string text;\n    text = platform;\n"
+        "    s.geometry = *geometry;\n    s.agents.block = UINT32_C(1) << geometry->block_bits;\n"
+        "    s.model = col_model(numbers[0]);\n    s.limit = numbers[1];\n"
+        "    s.agents.patience = numbers[2];\n"
+        "    if (numbers[3] != 0)\n        s.memory = numbers[3];\n%s}\n",
+        duv_is_chip(f) ? "    design::chip.platform = text.c_str();\n"
+                         "    design::chip.rounds = static_cast<uint32_t>(numbers[4]);\n"
+                       : "");
+}
+
+typedef void configure(const char *platform, const col_geometry *geometry, const uint64_t *numbers);
+
+bool duv_verilog_configure(const duv_verilog_file *f, void *code) {
+    const uint64_t numbers[] = {f->model, f->limit, f->agents.patience, f->memory, f->chip.rounds};
+    const char *platform = f->chip.platform_text.data;
+    configure *set = NULL;
+    *(void **)&set = dlsym(code, "collider_configure");
+    if (set != NULL)
+        set(platform == NULL ? "" : platform, &f->geometry, numbers);
+    return set != NULL;
 }
 
 /* For gtkwave.c. */
@@ -307,7 +326,7 @@ static void print_waves(base_text *t, const duv_verilog_file *f) {
 void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
     base_text_add(source, "#include \"Vdesign.h\"\n#include \"verilator.hpp\"\n\nnamespace {\n"
                           "struct design {\n    using model = Vdesign;\n"
-                          "    static const collider::settings settings;\n");
+                          "    static collider::settings settings;\n");
     duv_print_accessor(source, "clock", f->clock.text);
     duv_print_accessor(source, "reset", f->reset.text);
     for (uint32_t s = 0; s < DUV_PORT_SIGNALS && !duv_is_chip(f); s++)
@@ -323,6 +342,7 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
         duv_chip_wrap_buses(f, source);
     else
         base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
+    print_configure(source, f);
     if (f->traces)
         print_waves(source, f);
 }
