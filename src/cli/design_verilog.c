@@ -74,10 +74,10 @@ col_status cli_design_check(const cli_arguments *arguments, sim_design *design,
                             col_problem *problem) {
     const char *path = arguments->operands[1];
     duv_notes notes = {.errors = 0};
-    char command[PATH_MAX];
+    char listed[PATH_MAX], command[PATH_MAX];
     col_status status;
-    if (duv_is_verilog(path)) {
-        status = check_verilog(path, &notes, problem);
+    if (duv_is_verilog(path) || duv_find_listed(path, "verilog", listed)) {
+        status = check_verilog(duv_is_verilog(path) ? path : listed, &notes, problem);
     } else if (duv_is_command_file(path)) {
         status = check_command(path, problem);
     } else if (duv_find_command(path, command)) {

@@ -60,6 +60,8 @@ static const char text[] = "kind: verilog\nsources: [a.sv, 'b/*.sv', c.f]\ninclu
                            "ports: {count: 2, base: 0x80000000}\n"
                            "inputs: {e: 3, s: random 1:6 25%}\nblock: 32\n"
                            "caches: {L1: {sets: 8, ways: 4}}\nmodel: tso\n";
+static const char options[] = "verilator: {options: [--unroll-count 256, -Wno-WIDTH, -O1,\n"
+                              "  --timescale 1ns/1ps]}\n";
 
 TEST(a_file_says_what_it_says) {
     duv_verilog_file *file = parse(text);
@@ -80,6 +82,14 @@ TEST(a_file_says_what_it_says) {
     assert_int_equal(file->model, COL_TSO);
     assert_string_equal(file->name, "t");
     discard(file);
+    base_text more = {0};
+    base_text_print(&more, "%s%s", text, options);
+    file = parse(more.data);
+    assert_int_equal(file->options.count, 6);
+    assert_string_equal(file->options.texts[0], "--unroll-count");
+    assert_string_equal(file->options.texts[5], "1ns/1ps");
+    discard(file);
+    base_text_free(&more);
 }
 
 TEST(a_file_promises_what_its_cores_keep) {

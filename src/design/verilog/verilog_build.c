@@ -124,7 +124,8 @@ static void find_list_key(building *b) {
         duv_key_add(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
     for (uint32_t i = 0; i < b->file->includes.count; i++) {
         char path[PATH_MAX];
-        if (base_path_beside(path, b->file->path, b->file->includes.texts[i], NULL) == COL_OK)
+        if (base_path_expand(path, b->file->path, b->file->includes.texts[i], "folder", NULL) ==
+            COL_OK)
             duv_key_add(&state, path, strlen(path));
     }
     duv_key_add(&state, "waves", b->file->traces ? 5 : 0);
@@ -232,6 +233,8 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         add(a, i == 1 && why == DESCRIBED ? "--xml-only" : usual[i]);
     add(a, f->top.text);
+    for (uint32_t i = 0; i < f->options.count; i++)
+        add(a, f->options.texts[i]);
     if (why == SIMULATED)
         add_points(a, f, folder);
     if (why == DESCRIBED)

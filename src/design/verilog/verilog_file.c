@@ -177,6 +177,71 @@ static col_status read_define(const base_entry *entry, void *target) {
     return add_parameter(entry, "a definition", f->defines, &f->define_count);
 }
 
+/* ---- Options of Verilator: those that neither name files nor decide what we read or compile. */
+
+static const struct {
+    const char *word;
+    bool is_prefix, has_value;
+} verilator_options[] = {
+    {"-Wno-", true, false},
+    {"-fno-", true, false},
+    {"-O", true, false},
+    {"--bbox-sys", false, false},
+    {"--bbox-unsup", false, false},
+    {"--converge-limit", false, true},
+    {"--default-language", false, true},
+    {"--inline-mult", false, true},
+    {"--max-num-width", false, true},
+    {"--relative-includes", false, false},
+    {"--timescale", false, true},
+    {"--timescale-override", false, true},
+    {"--unroll-count", false, true},
+    {"--unroll-stmts", false, true},
+    {"--x-assign", false, true},
+};
+
+/* "--unroll-count 256", or without a value. */
+static bool is_option(const char *text, size_t length) {
+    const char *value = text[length] == ' ' ? text + length + 1 : NULL;
+    for (size_t i = 0; i < sizeof verilator_options / sizeof verilator_options[0]; i++) {
+        const char *word = verilator_options[i].word;
+        const size_t size = strlen(word);
+        if (strncmp(text, word, size) != 0 ||
+            (verilator_options[i].is_prefix ? length == size : length != size))
+            continue;
+        return verilator_options[i].has_value
+                   ? value != NULL && value[0] != '\0' && value[0] != '-' &&
+                         value[strspn(value, DUV_LETTERS "/.-")] == '\0'
+                   : value == NULL && text[strspn(text, DUV_LETTERS "-")] == '\0';
+    }
+    return false;
+}
+
+static col_status add_option(const base_entry *entry, void *target) {
+    const char *text = base_entry_text(entry);
+    const size_t length = text == NULL ? 0 : strcspn(text, " ");
+    base_list known = {""};
+    char first[64];
+    if (text == NULL || !is_option(text, length)) {
+        for (size_t i = 0; i < sizeof verilator_options / sizeof verilator_options[0]; i++)
+            base_list_add(&known, verilator_options[i].word);
+        return base_refuse_value(entry,
+                                 "'%.60s' is no option of Verilator that a design file may "
+                                 "give; it may give %s",
+                                 base_entry_shown(entry), base_list_text(&known));
+    }
+    (void)snprintf(first, sizeof first, "%.*s", (int)length, text);
+    BASE_TRY(duv_words_add(entry->yaml, entry->value, "options", first, target));
+    return text[length] == '\0'
+               ? COL_OK
+               : duv_words_add(entry->yaml, entry->value, "options", text + length + 1, target);
+}
+
+static const base_field verilator_fields[] = {
+    {FIELD("options", BASE_ITEMS, options), .read = add_option},
+    BASE_LAST_FIELD,
+};
+
 /* ---- Ports. */
 
 static col_status read_signal(const base_entry *entry, void *target) {
@@ -296,6 +361,7 @@ const base_field duv_verilog_fields[] = {
     {FIELD("top", BASE_OWN, top), .read = duv_read_name},
     EACH("parameters", read_parameter),
     EACH("defines", read_define),
+    {.name = "verilator", .kind = BASE_MAP, .what = "verilator", .fields = verilator_fields},
     {FIELD("clock", BASE_OWN, clock), .read = duv_read_name},
     {.name = "reset", .kind = BASE_OWN, .read = read_reset},
     {.name = "ports",
@@ -468,6 +534,7 @@ col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_p
 void duv_verilog_file_free(duv_verilog_file *file) {
     duv_words_free(&file->sources);
     duv_words_free(&file->includes);
+    duv_words_free(&file->options);
     duv_words_free(&file->private_modules);
     duv_points_free(file->points);
     file->points = NULL;

@@ -245,7 +245,7 @@ typedef struct duv_points {
 typedef struct duv_verilog_file {
     char path[PATH_MAX];
     char name[64], description[256];
-    duv_words sources, includes, private_modules;
+    duv_words sources, includes, private_modules, options; /* of Verilator */
     duv_named top, clock, reset;
     bool reset_is_low;
     bool starts_random; /* what no reset sets, else it is 0 */
