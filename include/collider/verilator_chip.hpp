@@ -16,7 +16,7 @@
 #ifndef COLLIDER_VERILATOR_CHIP_HPP
 #define COLLIDER_VERILATOR_CHIP_HPP
 
-#include <collider/verilator_bus.hpp>
+#include <collider/verilator_bus_in_order.hpp>
 
 #include <tuple>
 

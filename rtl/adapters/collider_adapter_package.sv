@@ -3,7 +3,10 @@
 // lies in the data of a bus. A package of its own, since the user's design may have port_package.
 package collider_adapter_package;
 
-    typedef enum logic [3:0] { LOAD, STORE, SWAP, ADD, FENCE, FLUSH } operation_t;
+    // No core asks for the last two; rtl/adapters/tests has them for exclusive accesses.
+    typedef enum logic [3:0] {
+        LOAD, STORE, SWAP, ADD, FENCE, FLUSH, LOAD_RESERVED = 4'd13, STORE_CONDITIONAL = 4'd14
+    } operation_t;
 
     function automatic logic is_atomic(logic [3:0] operation);
         return operation == SWAP || operation == ADD;

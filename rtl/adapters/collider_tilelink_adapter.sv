@@ -66,6 +66,10 @@ module collider_tilelink_adapter
     logic [ADDRESS_BITS-1:0] found_address;
     logic [1:0]              found_width;
     logic [TAG_BITS-1:0]     found_tag;
+    logic [7:0]              unused_beat;
+    logic                    unused;
+
+    assign unused = &{1'b0, unused_beat};
 
     assign source        = ID_BITS'(32'(request_tag) % IDS);
     assign locally       = is_local(request_operation);
@@ -78,7 +82,8 @@ module collider_tilelink_adapter
     ) under_way (
         .clock, .reset, .push(take && !locally), .address(request_address), .width(request_width),
         .tag(request_tag), .id(source), .overlaps, .shares_id(shares), .full, .empty,
-        .pop(answers), .answered_id(d_source), .found, .found_address, .found_width, .found_tag
+        .pop(answers), .continues(1'b0), .answered_id(d_source), .found, .found_address,
+        .found_width, .found_tag, .found_beat(unused_beat)
     );
 
     always_ff @(posedge clock)

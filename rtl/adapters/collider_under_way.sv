@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The requests of a port that are under way, the oldest first. An answer belongs to the oldest that
-// has its identifier.
+// has its identifier; one of several beats is that many answers.
 module collider_under_way #(
     parameter int ENTRIES      = 8,
     parameter int ADDRESS_BITS = 32,
@@ -21,13 +21,15 @@ module collider_under_way #(
     output logic                    full,
     output logic                    empty,
 
-    // An answer, and whether it is taken at this edge.
+    // An answer, whether it is taken at this edge, and whether others of its request follow.
     input  logic                    pop,
+    input  logic                    continues,
     input  logic [ID_BITS-1:0]      answered_id,
     output logic                    found,
     output logic [ADDRESS_BITS-1:0] found_address,
     output logic [1:0]              found_width,
-    output logic [TAG_BITS-1:0]     found_tag
+    output logic [TAG_BITS-1:0]     found_tag,
+    output logic [7:0]              found_beat      // answers before this one
 );
     localparam int INDEX_BITS = $clog2(ENTRIES + 1);
 
@@ -36,6 +38,7 @@ module collider_under_way #(
         logic [1:0]              width;
         logic [TAG_BITS-1:0]     tag;
         logic [ID_BITS-1:0]      id;
+        logic [7:0]              beat;
     } entry_t;
 
     entry_t [ENTRIES-1:0]    entries;
@@ -65,19 +68,23 @@ module collider_under_way #(
         found_address = '0;
         found_width   = '0;
         found_tag     = '0;
+        found_beat    = '0;
         for (int i = 0; i < ENTRIES; i++)
             if (INDEX_BITS'(i) == index) begin
                 found_address = entries[i].address;
                 found_width   = entries[i].width;
                 found_tag     = entries[i].tag;
+                found_beat    = entries[i].beat;
             end
     end
 
     assign full  = count == INDEX_BITS'(ENTRIES);
     assign empty = count == '0;
 
+    logic                  ends;
     logic [INDEX_BITS-1:0] kept;
-    assign kept = count - INDEX_BITS'(pop && found);
+    assign ends = pop && found && !continues;
+    assign kept = count - INDEX_BITS'(ends);
 
     always_ff @(posedge clock)
         if (reset) begin
@@ -85,9 +92,11 @@ module collider_under_way #(
         end else begin
             for (int i = 0; i < ENTRIES; i++)
                 if (push && INDEX_BITS'(i) == kept)
-                    entries[i] <= '{address: address, width: width, tag: tag, id: id};
-                else if (pop && found && INDEX_BITS'(i) >= index && i + 1 < ENTRIES)
+                    entries[i] <= '{address: address, width: width, tag: tag, id: id, beat: '0};
+                else if (ends && INDEX_BITS'(i) >= index && i + 1 < ENTRIES)
                     entries[i] <= entries[i + 1 < ENTRIES ? i + 1 : i];
+                else if (pop && found && INDEX_BITS'(i) == index)
+                    entries[i].beat <= entries[i].beat + 1'b1;
             count <= kept + INDEX_BITS'(push);
         end
 endmodule

@@ -10,3 +10,4 @@ chip.sv
 chip_wishbone.sv
 chip_axi4.sv
 chip_tilelink.sv
+chip_in_order.sv

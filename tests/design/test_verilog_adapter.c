@@ -28,6 +28,17 @@ static const char before[] = "kind: verilog\nsources: [a.sv]\ntop: thing\nclock:
     "VL_IN8(&" prefix "wstrb,7,0);\nVL_OUT8(&" prefix "bvalid,1,0);\n"                             \
     "VL_IN8(&" prefix "bready,1,0);\n"
 
+/* And of one AHB port, and one OBI port. */
+#define AHB                                                                                        \
+    "VL_IN8(&clk,0,0);\nVL_IN8(&rst,0,0);\nVL_IN8(&S_HSEL,0,0);\nVL_IN8(&S_HWRITE,0,0);\n"         \
+    "VL_IN8(&S_HTRANS,1,0);\nVL_IN8(&S_HSIZE,2,0);\nVL_IN(&S_HADDR,15,0);\n"                       \
+    "VL_IN64(&S_HWDATA,63,0);\nVL_IN8(&S_HREADY,0,0);\nVL_OUT8(&S_HREADYOUT,0,0);\n"               \
+    "VL_OUT8(&S_HRESP,1,0);\nVL_OUT64(&S_HRDATA,63,0);\n"
+#define OBI                                                                                        \
+    "VL_IN8(&clk,0,0);\nVL_IN8(&rst,0,0);\nVL_IN8(&data_req_i,0,0);\nVL_OUT8(&data_gnt_o,0,0);\n"  \
+    "VL_IN(&data_addr_i,31,0);\nVL_IN8(&data_we_i,0,0);\nVL_IN8(&data_be_i,3,0);\n"                \
+    "VL_IN(&data_wdata_i,31,0);\nVL_OUT8(&data_rvalid_o,0,0);\nVL_OUT(&data_rdata_o,31,0);\n"
+
 #define WISHBONE(prefix)                                                                           \
     "VL_IN8(&" prefix "cyc_i,0,0);\nVL_IN8(&" prefix "stb_i,0,0);\nVL_IN8(&" prefix "we_i,0,0);\n" \
     "VL_IN(&" prefix "adr_i,11,0);\nVL_IN(&" prefix "dat_i,31,0);\n"                               \
@@ -97,6 +108,21 @@ static const struct {
      false,
      {".c__yc(collider_cyc)", ".done(collider_ack)", "logic [127:0] collider_dat_w [3];",
       ".PIPELINED(1'b1)"}},
+    {"ports: {bus: ahb, prefix: s_}\n",
+     AHB "VL_IN8(&S_HBURST,2,0);\n",
+     1,
+     16,
+     64,
+     false,
+     {".S_HREADY(collider_hreadyin)", ".S_HREADYOUT(collider_hready)",
+      ".BURSTS(2), .BURST_BYTES(64), .STROBES(1'b0)", ".hresp(collider_hresp[p][0:0])"}},
+    {"ports: {bus: obi, prefix: data_, extra: false}\n",
+     OBI "VL_IN8(&data_atop_i,5,0);\n",
+     1,
+     32,
+     32,
+     true,
+     {".data_req_i(collider_req)", ".HAS_ID(1'b0)", ".STALLS(1'b0), .EXTRA(1'b0)", ".rid('0)"}},
 };
 
 TEST(a_top_module_connects_every_port) {
@@ -129,8 +155,17 @@ static const struct {
     {"ports: {bus: axi5}\n", "", "bus", 6, 14},
     {"ports: {prefix: s_}\n", "", "prefix needs a bus", 6, 17},
     {"ports: {bus: axi4, pipelined: true}\n", "", "pipelined needs the bus wishbone", 6, 31},
-    {"ports: {bus: wishbone, ids: 3}\n", "", "ids needs the bus axi4 or tilelink", 6, 29},
+    {"ports: {bus: wishbone, ids: 3}\n", "", "ids needs the bus axi4, tilelink or obi", 6, 29},
     {"ports: {bus: wishbone, addresses: bits}\n", "", "addresses", 6, 35},
+    {"ports: {bus: tilelink, bursts: incr}\n", "", "bursts needs the bus axi4 or ahb", 6, 32},
+    {"ports: {bus: axi4, bursts: incr}\n", AXI4_LITE(""), "the module thing has no input 'arlen'",
+     6, 14},
+    {"ports: {bus: axi4, exclusive: true}\n", AXI4_LITE(""),
+     "the module thing has no input 'arlock'", 6, 14},
+    {"ports: {bus: axi4, extra: false}\n", "", "extra needs the bus wishbone, ahb, apb or obi", 6,
+     27},
+    {"ports: {bus: ahb, prefix: s_, atomics: true}\n", AHB,
+     "the module thing has no input 's_hmastlock'", 6, 27},
     {"ports: {bus: axi4, prefix: a-b}\n", "", "a prefix has letters, digits and _", 6, 28},
     {"ports: {bus: axi4, prefix: a###b}\n", "", "a prefix has letters", 6, 28},
     {"ports: {signals: {arvalid: x}}\n", "", "the port has no signal 'arvalid'", 6, 19},

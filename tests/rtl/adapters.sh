@@ -31,12 +31,16 @@ case $name in
     grep -m 1 operations said
     exit 0
     ;;
-axi4) errors=$(seq 1 9) ;;
+axi4) errors="$(seq 1 9) 11 12 13" ;;
+axi4-exclusive) errors=14 ;;
 axi4-caches) errors="4 10" ;;
 tilelink-caches) errors="4 9" ;;
 tilelink) errors=$(seq 1 9) ;;
-wishbone) errors="1 2 3 4 6 8 9" ;;
-wishbone-pipelined) errors="1 2 3 4 5 6 8 9" ;;
+wishbone) errors="1 2 3 4 6 8 9 11" ;;
+wishbone-pipelined) errors="1 2 3 4 5 6 8 9 11" ;;
+ahb) errors="$(seq 1 10) 11 12 13" ;;
+apb) errors="1 2 6 7 8 11" ;;
+obi) errors="$(seq 1 11)" ;;
 esac
 
 run "$name" --tests 20

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The drivers of AXI4 and TileLink (collider/verilator_bus.hpp) at signals that are set by hand,
-// for what our own chips do not ask for: bursts of all kinds, narrow and strobed, exclusive
-// accesses, atomics. What they do to memory is compared with what the protocols say, byte by byte.
-#include <collider/verilator_bus.hpp>
+// The drivers of buses (collider/verilator_bus.hpp and verilator_bus_in_order.hpp) at signals that
+// are set by hand, for what our own chips do not ask for: bursts of all kinds, narrow and strobed,
+// exclusive accesses, atomics. What they do to memory is compared with what the protocols say, byte
+// by byte.
+#include <collider/verilator_bus_in_order.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -227,9 +228,134 @@ static void try_tilelink() {
     (void)tl_ask(HINT, 0, 2, 0x40, 0, 2);
 }
 
+// Buses that answer in order: random accesses of 1 to 8 bytes, some strobes of whose writes are 0.
+struct in_order_access {
+    bool writes;
+    uint32_t at, size;
+    uint64_t data, strobes;
+};
+
+template <typename Ask> static void try_in_order(Ask ask) {
+    held.clear();
+    known.clear();
+    for (int i = 0; i < 3000; i++) {
+        in_order_access a{};
+        a.writes = luck.below(2) == 0, a.size = uint32_t(luck.below(4));
+        a.at = uint32_t(luck.below(64)) >> a.size << a.size;
+        a.data = luck.next();
+        a.strobes = luck.next() & collider::mask_of(1u << a.size) << a.at % 8;
+        const uint64_t answer = ask(a);
+        for (uint32_t b = a.at; b < a.at + (1u << a.size); b++)
+            if (!a.writes)
+                check(uint8_t(answer >> 8 * (b % 8)) == known[b], "a bus reads another byte");
+            else if ((a.strobes >> b % 8 & 1) != 0)
+                known[b] = uint8_t(a.data >> 8 * (b % 8));
+    }
+}
+
+struct in_order_signals {
+    uint8_t hwrite, htrans, hsize, hwstrb, hready, hresp, psel, penable, pwrite, pstrb, pready,
+        pslverr, req, gnt, we, be, aid, atop, rvalid, rready, err, rid;
+    uint32_t haddr, paddr, addr;
+    uint64_t hwdata, hrdata, pwdata, prdata, wdata, rdata;
+};
+
+struct in_order_bus {
+    using model = in_order_signals;
+    static constexpr collider::bus_settings settings = {32, 64, 4, 1, 5, 20, false};
+    SIGNAL(hwrite)
+    SIGNAL(htrans)
+    SIGNAL(hsize) SIGNAL(hwstrb) SIGNAL(hready) SIGNAL(hresp) SIGNAL(psel) SIGNAL(penable)
+        SIGNAL(pwrite) SIGNAL(pstrb) SIGNAL(pready) SIGNAL(pslverr) SIGNAL(req) SIGNAL(gnt)
+            SIGNAL(we) SIGNAL(be) SIGNAL(aid) SIGNAL(atop) SIGNAL(rvalid) SIGNAL(rready) SIGNAL(err)
+                SIGNAL(rid) SIGNAL(haddr) SIGNAL(paddr) SIGNAL(addr) SIGNAL(hwdata) SIGNAL(hrdata)
+                    SIGNAL(pwdata) SIGNAL(prdata) SIGNAL(wdata) SIGNAL(rdata)
+};
+
+static in_order_signals s;
+
+// Cycles until it is so; the signals are as they were in that cycle.
+template <typename Driver, typename Seen> static void wait_until(Driver &driver, Seen seen) {
+    for (int cycles = 0; cycles < 10000; cycles++) {
+        driver.drive(s);
+        const bool done = seen();
+        driver.listen(s);
+        if (done)
+            return;
+    }
+    check(false, "a bus does not answer");
+}
+
+static uint64_t ahb_ask(const in_order_access &a, bool fails = false) {
+    static collider::ahb<in_order_bus> ahb;
+    static bool is_begun = false;
+    if (!is_begun)
+        ahb.begin(nullptr, 7, 20);
+    is_begun = true;
+    s.htrans = 2, s.hwrite = a.writes, s.haddr = a.at, s.hsize = uint8_t(a.size);
+    wait_until(ahb, [] { return s.hready != 0; });
+    s.htrans = 0, s.hwdata = a.data, s.hwstrb = uint8_t(a.strobes);
+    bool was_error = false;
+    wait_until(ahb, [&] {
+        check(s.hready != 0 || !was_error, "an error of AHB takes more than two cycles");
+        check(s.hready == 0 || (s.hresp != 0) == was_error, "an error of AHB takes one cycle");
+        was_error = s.hresp != 0;
+        return s.hready != 0;
+    });
+    check(was_error == fails, "AHB has another response");
+    return s.hrdata;
+}
+
+static uint64_t apb_ask(const in_order_access &a) {
+    static collider::apb<in_order_bus> apb;
+    apb.begin(nullptr, luck.next(), 20);
+    s.psel = 1, s.penable = 0, s.pwrite = a.writes, s.paddr = a.at, s.pwdata = a.data;
+    s.pstrb = uint8_t(a.strobes);
+    apb.drive(s), apb.listen(s);
+    s.penable = 1;
+    wait_until(apb, [] { return s.pready != 0; });
+    s.psel = s.penable = 0;
+    apb.drive(s), apb.listen(s);
+    return s.prdata;
+}
+
+static uint64_t obi_ask(const in_order_access &a, uint8_t atop = 0) {
+    static collider::obi<in_order_bus> obi;
+    obi.begin(nullptr, luck.next(), 20);
+    s.req = 1, s.we = a.writes, s.addr = a.at, s.wdata = a.data, s.aid = 5, s.atop = atop;
+    s.be = uint8_t(a.writes ? a.strobes : 255), s.rready = 1;
+    wait_until(obi, [] { return s.gnt != 0; });
+    s.req = 0;
+    wait_until(obi, [] { return s.rvalid != 0; });
+    check(s.rid == 5, "OBI answers with another number");
+    return s.rdata;
+}
+
+static void try_atomics_of_obi() {
+    const struct {
+        uint8_t atop;
+        uint64_t result;
+    } rows[] = {{0x20, 2},          {0x21, 18}, {0x24, 0xffffffe2}, {0x28, 0xfffffff2}, {0x2c, 16},
+                {0x30, 0xfffffff0}, {0x34, 18}, {0x38, 18},         {0x3c, 0xfffffff0}};
+    for (const auto &row : rows) {
+        (void)obi_ask({true, 0x44, 2, UINT64_C(0xfffffff0) << 32, 0xf0});
+        check(obi_ask({true, 0x44, 2, UINT64_C(18) << 32, 0xf0}, row.atop) >> 32 == 0xfffffff0,
+              "an atomic of OBI does not return the old word");
+        check(obi_ask({false, 0x44, 2, 0, 0}) >> 32 == row.result,
+              "an atomic of OBI leaves another word");
+    }
+    (void)obi_ask({false, 0x44, 2, 0, 0}, 0x22);
+    check(s.err != 0, "a load reserved of OBI is no error");
+}
+
 int main() {
     try_axi();
     try_tilelink();
-    std::puts("AXI4 and TileLink do as they should");
+    try_in_order([](const in_order_access &a) { return ahb_ask(a); });
+    (void)ahb_ask({false, 0x200000, 2, 0, 0}, true);
+    try_in_order([](const in_order_access &a) { return apb_ask(a); });
+    try_in_order([](const in_order_access &a) { return obi_ask(a); });
+    try_atomics_of_obi();
+    std::puts("the drivers do as they should");
     return 0;
 }

@@ -80,7 +80,7 @@ chips) # little, and quickly compiled
     ;;
 chips-traffic)
     tests=${COLLIDER_RTL_TESTS:-1600}
-    for bus in '' -wishbone -axi4 -tilelink; do
+    for bus in '' -wishbone -axi4 -tilelink -ahb -apb -obi; do
         design "cores$bus" "cores$bus" 's/a/a/'
         expect_clean "cores$bus" --tests "$tests" --ops 256
     done

@@ -20,6 +20,7 @@ module axi4_system #(
     input  logic [PORTS-1:0][7:0]              s_axi_awlen,
     input  logic [PORTS-1:0][2:0]              s_axi_awsize,
     input  logic [PORTS-1:0][1:0]              s_axi_awburst,
+    input  logic [PORTS-1:0]                   s_axi_awlock,
     input  logic [PORTS-1:0][5:0]              s_axi_awatop,
     input  logic [PORTS-1:0]                   s_axi_wvalid,
     output logic [PORTS-1:0]                   s_axi_wready,
@@ -37,6 +38,7 @@ module axi4_system #(
     input  logic [PORTS-1:0][7:0]              s_axi_arlen,
     input  logic [PORTS-1:0][2:0]              s_axi_arsize,
     input  logic [PORTS-1:0][1:0]              s_axi_arburst,
+    input  logic [PORTS-1:0]                   s_axi_arlock,
     output logic [PORTS-1:0]                   s_axi_rvalid,
     input  logic [PORTS-1:0]                   s_axi_rready,
     output logic [PORTS-1:0][ID_BITS-1:0]      s_axi_rid,
@@ -63,7 +65,7 @@ module axi4_system #(
     logic [PORTS-1:0]                   invalidate_valid;
     logic                               unused;
 
-    assign unused = &{1'b0, s_axi_awlen, s_axi_awburst, s_axi_arlen, s_axi_arburst, s_axi_crresp};
+    assign unused = &{1'b0, s_axi_crresp};
 
     for (genvar p = 0; p < PORTS; p++) begin : ports
         axi4_front #(
@@ -71,13 +73,15 @@ module axi4_system #(
         ) front (
             .clock, .reset, .error_select,
             .awvalid(s_axi_awvalid[p]), .awready(s_axi_awready[p]), .awid(s_axi_awid[p]),
-            .awaddr(s_axi_awaddr[p]), .awsize(s_axi_awsize[p]), .awatop(s_axi_awatop[p]),
+            .awaddr(s_axi_awaddr[p]), .awlen(s_axi_awlen[p]), .awsize(s_axi_awsize[p]),
+            .awburst(s_axi_awburst[p]), .awlock(s_axi_awlock[p]), .awatop(s_axi_awatop[p]),
             .wvalid(s_axi_wvalid[p]), .wready(s_axi_wready[p]), .wdata(s_axi_wdata[p]),
             .wstrb(s_axi_wstrb[p]), .wlast(s_axi_wlast[p]),
             .bvalid(s_axi_bvalid[p]), .bready(s_axi_bready[p]), .bid(s_axi_bid[p]),
             .bresp(s_axi_bresp[p]),
             .arvalid(s_axi_arvalid[p]), .arready(s_axi_arready[p]), .arid(s_axi_arid[p]),
-            .araddr(s_axi_araddr[p]), .arsize(s_axi_arsize[p]),
+            .araddr(s_axi_araddr[p]), .arlen(s_axi_arlen[p]), .arsize(s_axi_arsize[p]),
+            .arburst(s_axi_arburst[p]), .arlock(s_axi_arlock[p]),
             .rvalid(s_axi_rvalid[p]), .rready(s_axi_rready[p]), .rid(s_axi_rid[p]),
             .rdata(s_axi_rdata[p]), .rresp(s_axi_rresp[p]), .rlast(s_axi_rlast[p]),
             .acvalid(s_axi_acvalid[p]), .acready(s_axi_acready[p]), .acaddr(s_axi_acaddr[p]),

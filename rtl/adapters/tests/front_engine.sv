@@ -79,8 +79,9 @@ module front_engine
     logic ends;
     assign ends           = asked && response_valid;
     assign result_valid   = postpones || (ends && !is_late && !(is_split && is_atomic(current.operation)));
-    assign result_reads   = !postpones && (current.operation == LOAD || is_atomic(current.operation) || is_split);
-    assign result_writes  = postpones || current.operation != LOAD;
+    assign result_reads   = !postpones && (current.operation == LOAD ||
+                                           current.operation == LOAD_RESERVED || is_atomic(current.operation) || is_split);
+    assign result_writes  = postpones || (current.operation != LOAD && current.operation != LOAD_RESERVED);
     assign result_address = postpones ? job.address : current.address;
     assign result_width   = postpones ? job.width : current.width;
     assign result_data    = is_split ? split_word : response_data;

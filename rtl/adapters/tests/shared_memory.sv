@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One memory behind request ports: sequentially consistent. One access performs in a cycle. A port
-// that performs while it is locked keeps the others out until it no longer is. All words are 0 first.
+// that performs while it is locked keeps the others out until it no longer is. A port reserves one
+// word. All words are 0 first.
 module shared_memory
     import collider_adapter_package::*;
 #(
@@ -58,6 +59,9 @@ module shared_memory
     logic [WORD_BITS-1:0]    index;
     logic [LANE_BITS+2:0]    shift;
     logic [DATA_BITS-1:0]    mask, old_word, operand, new_word;
+    logic [PORTS-1:0]        reserved;
+    logic [WORD_BITS-1:0]    reservations[PORTS];
+    logic                    conditional, writes;
     logic [ADDRESS_BITS-1:0] address;
     logic                    unused;
 
@@ -70,11 +74,17 @@ module shared_memory
     assign new_word = (request_operation[chosen] == ADD ? old_word + operand : operand) & mask;
     assign unused   = &{1'b0, address};
 
+    assign conditional = request_operation[chosen] == STORE_CONDITIONAL;
+    assign writes      = request_operation[chosen] == STORE ||
+                         is_atomic(request_operation[chosen]) ||
+                         (conditional && reserved[chosen] && reservations[chosen] == index);
+
     always_ff @(posedge clock) begin
         turn <= PORT_BITS'($urandom_range(PORTS - 1));
         if (reset) begin
             response_valid <= '0;
             is_owned       <= 1'b0;
+            reserved       <= '0;
         end else begin
             response_valid <= response_valid & ~response_ready;
             if (is_owned && !locked[owner])
@@ -82,11 +92,19 @@ module shared_memory
             if (performs) begin
                 response_valid[chosen] <= 1'b1;
                 response_tag[chosen]   <= request_tag[chosen];
-                response_data[chosen]  <= old_word;
+                response_data[chosen]  <= conditional ? DATA_BITS'(!writes) : old_word;
                 is_owned               <= locked[chosen];
                 owner                  <= chosen;
-                if (request_operation[chosen] == STORE || is_atomic(request_operation[chosen]))
+                if (writes) begin
                     words[index] <= (words[index] & ~(mask << shift)) | (new_word << shift);
+                    for (int p = 0; p < PORTS; p++)
+                        if (reservations[p] == index)
+                            reserved[p] <= 1'b0;
+                end
+                if (request_operation[chosen] == LOAD_RESERVED) begin
+                    reserved[chosen]     <= 1'b1;
+                    reservations[chosen] <= index;
+                end
             end
         end
     end

@@ -15,39 +15,39 @@ const char *const duv_chip_buses[] = {"native", DUV_EACH_BUS(NAME_OF) NULL};
 #define FROM(text, bits) .names = (text), .breadth = (bits)
 #define NEEDED .is_needed = true, .is_checked = true
 #define CHECKED .is_checked = true
+#define ONLY_CHECKED .is_checked = true, .is_only_checked = true
 #define PIN .is_pin = true
 #define NEEDED_PIN .is_pin = true, .is_needed_pin = true
-#define ONLY_PIN .is_pin = true, .is_only_pin = true
 
 static const duv_bus_signal axi4[] = {
     {TO("arvalid", 1), NEEDED, NEEDED_PIN},
     {FROM("arready", 1), NEEDED, NEEDED_PIN},
     {TO("arid", DUV_BUS_ID), CHECKED, PIN},
     {TO("araddr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
-    {TO("arlen", 8), ONLY_PIN},
+    {TO("arlen", 8), CHECKED, PIN},
     {TO("arsize", 3), CHECKED, PIN},
-    {TO("arburst", 2), PIN},
-    {TO("arlock", 2), ONLY_PIN},
+    {TO("arburst", 2), CHECKED, PIN},
+    {TO("arlock", DUV_BUS_LOCK), CHECKED, PIN},
     {FROM("rvalid", 1), NEEDED, NEEDED_PIN},
     {TO("rready", 1), NEEDED, NEEDED_PIN},
     {FROM("rid", DUV_BUS_ID), CHECKED, PIN},
     {FROM("rdata", DUV_BUS_DATA), NEEDED, NEEDED_PIN},
     {FROM("rresp", 2), CHECKED, PIN},
-    {FROM("rlast", 1), CHECKED, .otherwise = "1'b1", PIN},
+    {FROM("rlast", 1), ONLY_CHECKED, .otherwise = "1'b1", PIN},
     {TO("awvalid", 1), NEEDED, PIN},
     {FROM("awready", 1), NEEDED, PIN},
     {TO("awid", DUV_BUS_ID), CHECKED, PIN},
     {TO("awaddr", DUV_BUS_ADDRESS), NEEDED, PIN},
-    {TO("awlen", 8), ONLY_PIN},
+    {TO("awlen", 8), CHECKED, PIN},
     {TO("awsize", 3), CHECKED, PIN},
-    {TO("awburst", 2), PIN},
-    {TO("awlock", 2), ONLY_PIN},
+    {TO("awburst", 2), CHECKED, PIN},
+    {TO("awlock", DUV_BUS_LOCK), CHECKED, PIN},
     {TO("awatop", 6), CHECKED},
     {TO("wvalid", 1), NEEDED, PIN},
     {FROM("wready", 1), NEEDED, PIN},
     {TO("wdata", DUV_BUS_DATA), NEEDED, PIN},
     {TO("wstrb", DUV_BUS_STROBE), NEEDED, PIN},
-    {TO("wlast", 1)},
+    {TO("wlast", 1), CHECKED},
     {FROM("bvalid", 1), NEEDED, PIN},
     {TO("bready", 1), NEEDED, PIN},
     {FROM("bid", DUV_BUS_ID), CHECKED, PIN},
@@ -76,7 +76,7 @@ static const duv_bus_signal tilelink[] = {
     {FROM("d_valid", 1), NEEDED, NEEDED_PIN},
     {TO("d_ready", 1), NEEDED, NEEDED_PIN},
     {FROM("d_opcode d_bits_opcode", 3), NEEDED, NEEDED_PIN},
-    {FROM("d_size d_bits_size", DUV_BUS_SIZE), NEEDED, NEEDED_PIN},
+    {FROM("d_size d_bits_size", DUV_BUS_SIZE), .is_needed = true, ONLY_CHECKED, NEEDED_PIN},
     {FROM("d_source d_bits_source", DUV_BUS_ID), CHECKED, PIN},
     {FROM("d_data d_bits_data", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
     {FROM("d_denied d_bits_denied", 1), PIN},
@@ -98,6 +98,53 @@ static const duv_bus_signal wishbone[] = {
     {FROM("err", 1), CHECKED, PIN},
     {FROM("rty", 1), CHECKED},
     {FROM("stall", 1), CHECKED, PIN},
+    {.names = NULL},
+};
+
+static const duv_bus_signal ahb[] = {
+    {TO("hwrite", 1), NEEDED, NEEDED_PIN},
+    {TO("hsel hselx", 1)},
+    {TO("htrans", 2), NEEDED, NEEDED_PIN},
+    {TO("haddr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("hsize", 3), NEEDED, NEEDED_PIN},
+    {TO("hburst", 3), CHECKED},
+    {TO("hmastlock", 1), CHECKED},
+    {TO("hwdata", DUV_BUS_DATA), NEEDED, NEEDED_PIN},
+    {TO("hwstrb", DUV_BUS_STROBE), CHECKED, PIN},
+    {TO("hreadyin hready hready_in", 1)},
+    {FROM("hready hreadyout hready_out", 1), NEEDED, NEEDED_PIN},
+    {FROM("hresp", 1), CHECKED, PIN},
+    {FROM("hrdata", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
+    {.names = NULL},
+};
+
+static const duv_bus_signal apb[] = {
+    {TO("psel pselx", 1), NEEDED, NEEDED_PIN},
+    {TO("penable", 1), NEEDED, NEEDED_PIN},
+    {TO("pwrite", 1), NEEDED, NEEDED_PIN},
+    {TO("paddr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("pwdata", DUV_BUS_DATA), NEEDED, NEEDED_PIN},
+    {TO("pstrb", DUV_BUS_STROBE), CHECKED, PIN},
+    {FROM("pready", 1), CHECKED, .otherwise = "1'b1", NEEDED_PIN},
+    {FROM("prdata", DUV_BUS_DATA), .is_needed = true, NEEDED_PIN},
+    {FROM("pslverr", 1), PIN},
+    {.names = NULL},
+};
+
+static const duv_bus_signal obi[] = {
+    {TO("req", 1), NEEDED, NEEDED_PIN},
+    {FROM("gnt", 1), NEEDED, NEEDED_PIN},
+    {TO("addr", DUV_BUS_ADDRESS), NEEDED, NEEDED_PIN},
+    {TO("we", 1), NEEDED, PIN},
+    {TO("be", DUV_BUS_STROBE), NEEDED, PIN},
+    {TO("wdata", DUV_BUS_DATA), NEEDED, PIN},
+    {TO("aid id", DUV_BUS_ID), CHECKED, PIN},
+    {TO("atop", 6), CHECKED, PIN},
+    {FROM("rvalid", 1), NEEDED, NEEDED_PIN},
+    {TO("rready", 1), CHECKED, .otherwise = "1'b1", PIN},
+    {FROM("rdata", DUV_BUS_DATA), NEEDED, NEEDED_PIN},
+    {FROM("err", 1), CHECKED, PIN},
+    {FROM("rid", DUV_BUS_ID), ONLY_CHECKED, PIN},
     {.names = NULL},
 };
 
@@ -130,6 +177,7 @@ bool duv_bus_is(const duv_bus_signal *signal, const char *word) {
 
 /* ---- Reading. */
 
+const char *const duv_bus_bursts[] = {"none", "incr", "all", NULL};
 const char *const duv_bus_addresses[] = {"bytes", "words", NULL};
 const char *const duv_true_false[] = {"true", "false", NULL};
 
@@ -175,7 +223,7 @@ col_status duv_adapter_read_signal(const base_entry *entry, void *target) {
 
 static bool has_signal(duv_bus bus, const char *word) {
     for (const duv_bus_signal *s = duv_bus_signals(bus); s->names != NULL; s++)
-        if (bus != DUV_NATIVE && !s->is_only_pin && duv_bus_is(s, word))
+        if (bus != DUV_NATIVE && duv_bus_is(s, word))
             return true;
     return false;
 }
@@ -190,16 +238,22 @@ static col_status refuse_signal(const duv_verilog_file *f, const char *word, bas
 col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
     const duv_adapter *a = &f->adapter;
     const bool is_wishbone = a->bus == DUV_WISHBONE, is_any = a->bus != DUV_NATIVE;
+    const bool has_ids = a->bus == DUV_AXI4 || a->bus == DUV_TILELINK || a->bus == DUV_OBI;
     const struct {
         base_place place;
         const char *key;
         bool fits;
         const char *needs;
-    } keys[] = {{a->prefix.place, "prefix", is_any, "a bus"},
-                {a->check_place, "check", is_any, "a bus"},
-                {a->ids_place, "ids", is_any && !is_wishbone, "the bus axi4 or tilelink"},
-                {a->pipelined_place, "pipelined", is_wishbone, "the bus wishbone"},
-                {a->addresses_place, "addresses", is_wishbone, "the bus wishbone"}};
+    } keys[] = {
+        {a->prefix.place, "prefix", is_any, "a bus"},
+        {a->check_place, "check", is_any, "a bus"},
+        {a->ids_place, "ids", has_ids, "the bus axi4, tilelink or obi"},
+        {a->bursts_place, "bursts", a->bus == DUV_AXI4 || a->bus == DUV_AHB, "the bus axi4 or ahb"},
+        {a->exclusive_place, "exclusive", a->bus == DUV_AXI4, "the bus axi4"},
+        {a->extra_place, "extra", is_any && a->bus != DUV_AXI4 && a->bus != DUV_TILELINK,
+         "the bus wishbone, ahb, apb or obi"},
+        {a->pipelined_place, "pipelined", is_wishbone, "the bus wishbone"},
+        {a->addresses_place, "addresses", is_wishbone, "the bus wishbone"}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].place.line != 0 && !keys[i].fits)
             return DUV_REFUSE_AT(f, keys[i].place, problem, "%s needs %s", keys[i].key,
@@ -224,8 +278,8 @@ col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char 
                                              .source = COLLIDER_SOURCE_ADAPTERS,
                                              .kind = "rtl/adapters"};
     static const char *const files[DUV_ADAPTER_SOURCES] = {
-        "collider_adapter_package.sv", "collider_under_way.sv", "collider_offer_checker.sv",
-        "collider_%s_adapter.sv", "collider_%s_checker.sv"};
+        "collider_adapter_package.sv", "collider_under_way.sv",  "collider_offer_checker.sv",
+        "collider_in_order.sv",        "collider_%s_adapter.sv", "collider_%s_checker.sv"};
     char name[64];
     const char *parameter = strstr(files[source], "%s");
     (void)snprintf(name, sizeof name, "%.*s%s%s",

@@ -148,7 +148,7 @@ static col_status find_bits(const plan *p, const binding *b, const duv_signal *s
 
 /* More bits than the adapter looks at do no harm. */
 static col_status check_width(plan *p, const binding *b, const duv_signal *signal, uint32_t bits) {
-    const int breadth = b->signal->breadth;
+    const int breadth = b->signal->breadth == DUV_BUS_LOCK ? 1 : b->signal->breadth;
     if (breadth > 0)
         return bits == (uint32_t)breadth || (!b->signal->to_memory && bits > (uint32_t)breadth)
                    ? COL_OK
@@ -176,8 +176,6 @@ static col_status bind_port(plan *p, binding *b, uint32_t port) {
 static void name_signals(plan *p) {
     const duv_adapter *a = &p->file->adapter;
     for (const duv_bus_signal *s = duv_bus_signals(a->bus); s->names != NULL; s++) {
-        if (s->is_only_pin)
-            continue;
         binding *b = &p->bindings[p->binding_count++];
         b->signal = s;
         (void)snprintf(b->word, sizeof b->word, "%.*s", (int)strcspn(s->names, " "), s->names);
@@ -260,11 +258,45 @@ static col_status require(const plan *p, const char *word) {
     return refuse_absent(p, b, expected);
 }
 
+/* Bursts need all that says how long they are. */
+static col_status complete_bursts(plan *p) {
+    static const char *const needed[] = {"arlen",  "arsize",  "arburst", "awlen",
+                                         "awsize", "awburst", "wlast",   "rlast"};
+    duv_adapter *a = &p->file->adapter;
+    bool has_all = a->bus == DUV_AXI4 || a->bus == DUV_AHB;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++) {
+        if (a->bursts_place.line != 0 && a->bursts != DUV_BURSTS_NONE)
+            BASE_TRY(require(p, needed[i]));
+        has_all = has_all && (find_binding(p, needed[i]) == NULL || has_signal(p, needed[i]));
+    }
+    if (a->bursts_place.line == 0)
+        a->bursts = has_all ? DUV_BURSTS_ALL : DUV_BURSTS_NONE;
+    return COL_OK;
+}
+
+/* By AXI5's atomics, or where the file wants them or a design has no others, exclusive accesses. */
 static col_status complete_atomics(plan *p) {
+    static const struct {
+        const char *word;
+        bool is_exclusive;
+    } words[] = {{"awatop", false},
+                 {"atop", false},
+                 {"hmastlock", false},
+                 {"arlock", true},
+                 {"awlock", true}};
     duv_verilog_file *f = p->file;
-    if (f->says_atomics)
-        return f->takes_atomics ? require(p, "awatop") : COL_OK;
-    f->takes_atomics = has_signal(p, "awatop") || has_signal(p, "lock");
+    duv_adapter *a = &f->adapter;
+    const bool has_atop = has_signal(p, "awatop"), has_locks = has_signal(p, "arlock");
+    if (!f->says_atomics)
+        f->takes_atomics = has_atop || has_signal(p, "atop") || has_signal(p, "lock") ||
+                           has_signal(p, "hmastlock") || a->is_exclusive;
+    if (a->exclusive_place.line == 0)
+        a->is_exclusive = f->takes_atomics && !has_atop && has_locks;
+    if (f->takes_atomics && a->bus == DUV_APB)
+        return DUV_REFUSE_AT(f, a->place, p->problem, "the bus apb has no atomics");
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && f->takes_atomics; i++)
+        if (words[i].is_exclusive == a->is_exclusive)
+            BASE_TRY(require(p, words[i].word));
     return COL_OK;
 }
 
@@ -388,7 +420,7 @@ static void print_bus(const plan *p, bool is_checker, base_text *t) {
         const duv_bus_signal *s = b->signal;
         const char *word = b->word;
         const bool is_input = is_checker || !s->to_memory;
-        if (is_checker ? !s->is_checked : strcmp(word, "d_size") == 0 || strcmp(word, "rlast") == 0)
+        if (is_checker ? !s->is_checked : s->is_only_checked)
             continue;
         base_text_print(t, ",\n            .%s(", word);
         if (b->of[0] != NULL && s->breadth > 0 && b->bits > (uint32_t)s->breadth)
@@ -399,6 +431,12 @@ static void print_bus(const plan *p, bool is_checker, base_text *t) {
             base_text_add(t, s->otherwise == NULL ? "'0" : s->otherwise);
         base_text_add(t, ")");
     }
+}
+
+/* Bursts stay within memory: in aligned pieces of it, of at most 64 bytes. */
+static unsigned long long burst_bytes(const duv_verilog_file *f) {
+    const uint64_t ends = f->agents.base | f->memory | 64;
+    return ends & (~ends + 1);
 }
 
 static void print_parameters(const plan *p, bool is_checker, base_text *t) {
@@ -414,17 +452,31 @@ static void print_parameters(const plan *p, bool is_checker, base_text *t) {
                     width(p, DUV_BUS_DATA));
     if (!is_checker)
         base_text_print(t, ", .TAG_BITS(%u)", (unsigned)f->tag_bits);
-    if (a->bus == DUV_WISHBONE) {
+    if (a->bus == DUV_WISHBONE)
         base_text_print(t, ", .PIPELINED(1'b%d)", a->is_pipelined);
-        if (!is_checker)
-            base_text_print(t, ", .WORDS(1'b%d)", a->has_word_addresses);
-    } else {
+    else if (a->bus == DUV_AXI4 || a->bus == DUV_TILELINK || a->bus == DUV_OBI)
         base_text_print(t, ", .ID_BITS(%u)", id_bits);
-        if (!is_checker)
-            base_text_print(t, ", .IDS(%llu)", (unsigned long long)ids);
-    }
     if (a->bus == DUV_TILELINK)
         base_text_print(t, ", .SIZE_BITS(%u)", width(p, DUV_BUS_SIZE));
+    if (is_checker) {
+        base_text_print(t, a->bus == DUV_OBI ? ", .HAS_ID(1'b%d))" : ")", has_signal(p, "rid"));
+        return;
+    }
+    if (a->bus == DUV_AXI4 || a->bus == DUV_TILELINK || a->bus == DUV_OBI)
+        base_text_print(t, ", .IDS(%llu)", (unsigned long long)ids);
+    if (a->bus == DUV_AXI4 || a->bus == DUV_AHB)
+        base_text_print(t, ", .BURSTS(%d), .BURST_BYTES(%llu)", (int)a->bursts, burst_bytes(f));
+    if (a->bus == DUV_AXI4)
+        base_text_print(t, ", .EXCLUSIVE(1'b%d)", a->is_exclusive);
+    if (a->bus == DUV_WISHBONE)
+        base_text_print(t, ", .WORDS(1'b%d)", a->has_word_addresses);
+    if (a->bus == DUV_AHB || a->bus == DUV_APB)
+        base_text_print(t, ", .STROBES(1'b%d)",
+                        has_signal(p, a->bus == DUV_AHB ? "hwstrb" : "pstrb"));
+    if (a->bus == DUV_OBI)
+        base_text_print(t, ", .STALLS(1'b%d)", has_signal(p, "rready"));
+    if (a->bus != DUV_AXI4 && a->bus != DUV_TILELINK)
+        base_text_print(t, ", .EXTRA(1'b%d)", !a->is_plain);
     base_text_add(t, ")");
 }
 
@@ -472,6 +524,8 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
         file->adapter.is_pipelined = has_signal(p, "stall");
     if (status == COL_OK)
         status = complete_widths(p);
+    if (status == COL_OK)
+        status = complete_bursts(p);
     if (status == COL_OK)
         status = complete_atomics(p);
     if (status == COL_OK)

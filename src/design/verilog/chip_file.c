@@ -267,7 +267,8 @@ static uint64_t bits_of(const duv_chip_bus *bus, int breadth) {
 static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const duv_named *named,
                              int breadth, uint32_t bits, col_problem *problem) {
     const base_place place = named->place;
-    const bool is_any = breadth > 1 || breadth == DUV_BUS_SIZE; /* 1 to 64 */
+    const bool is_any =
+        breadth > 1 || breadth == DUV_BUS_SIZE || breadth == DUV_BUS_LOCK; /* 1 to 64 */
     unsigned long long wanted = is_any ? 64 : 1;
     if (breadth == DUV_BUS_STROBE)
         wanted = bits_of(bus, DUV_BUS_DATA) / 8;

@@ -283,9 +283,12 @@ static const base_field port_fields[] = {
     {OF_BUS("bus", BASE_WORD, bus), .words = duv_port_buses, PLACE(adapter.place)},
     {OF_BUS("prefix", BASE_OWN, prefix), .read = duv_adapter_read_prefix},
     {OF_BUS("ids", BASE_NUMBER, ids), .least = 1, .most = 256, PLACE(adapter.ids_place)},
+    {OF_BUS("bursts", BASE_WORD, bursts), .words = duv_bus_bursts, PLACE(adapter.bursts_place)},
+    {FLAG("exclusive", adapter.is_exclusive), PLACE(adapter.exclusive_place)},
     {FLAG("pipelined", adapter.is_pipelined), PLACE(adapter.pipelined_place)},
     {OF_BUS("addresses", BASE_WORD, has_word_addresses), .words = duv_bus_addresses,
      PLACE(adapter.addresses_place)},
+    {OF_BUS("extra", BASE_FLAG, is_plain), .words = duv_true_false, PLACE(adapter.extra_place)},
     {OF_BUS("check", BASE_FLAG, is_unchecked), .words = duv_true_false, PLACE(adapter.check_place)},
     BASE_LAST_FIELD,
 };

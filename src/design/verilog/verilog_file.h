@@ -32,7 +32,9 @@ typedef struct duv_named {
  * docs/rtl-port.md; behind chips, collider/verilator_bus.hpp has a memory for each. */
 
 /* Every bus is a row here: its name, and a list of its signals in bus_adapter.c. */
-#define DUV_EACH_BUS(ROW) ROW(AXI4, axi4) ROW(TILELINK, tilelink) ROW(WISHBONE, wishbone)
+#define DUV_EACH_BUS(ROW)                                                                          \
+    ROW(AXI4, axi4)                                                                                \
+    ROW(TILELINK, tilelink) ROW(WISHBONE, wishbone) ROW(AHB, ahb) ROW(APB, apb) ROW(OBI, obi)
 
 #define DUV_BUS_OF(upper, lower) DUV_##upper,
 typedef enum duv_bus {
@@ -43,7 +45,8 @@ typedef enum duv_bus {
 
 /* Bits of a signal: a number above 0, or one of these, which the design decides. */
 typedef enum duv_bus_breadth {
-    DUV_BUS_ADDRESS = -5,
+    DUV_BUS_ADDRESS = -6,
+    DUV_BUS_LOCK, /* 1, or of AXI3 2 */
     DUV_BUS_DATA,
     DUV_BUS_STROBE, /* one for each byte of data */
     DUV_BUS_ID,
@@ -55,10 +58,10 @@ typedef struct duv_bus_signal {
     const char *names;     /* ours, then others that designs use, separated by blanks */
     bool to_memory;        /* else from it */
     bool is_needed;        /* else a memory system may lack it */
-    bool is_checked;       /* the checker has it, too */
+    bool is_checked;       /* the checker has it, too, */
+    bool is_only_checked;  /* or it alone */
     bool is_pin;           /* a chip may have it, */
     bool is_needed_pin;    /* or must */
-    bool is_only_pin;      /* memory systems have it not */
     int breadth;           /* a duv_bus_breadth, or bits */
     const char *otherwise; /* what the adapter sees if the design lacks it; NULL: 0 */
 } duv_bus_signal;
@@ -83,6 +86,9 @@ typedef struct duv_renamed {
     duv_pattern signal, name;
 } duv_renamed;
 
+/* Which bursts accesses may be in; the numbers are the adapter's. */
+typedef enum duv_bursts { DUV_BURSTS_NONE, DUV_BURSTS_INCR, DUV_BURSTS_ALL } duv_bursts;
+
 /* What is said of a bus under `ports`; places of line 0: it is not. */
 typedef struct duv_adapter {
     duv_bus bus;
@@ -91,12 +97,14 @@ typedef struct duv_adapter {
     duv_renamed renamed[DUV_MOST_RENAMED];
     uint32_t renamed_count;
     uint64_t ids; /* at most; 0: as many as there are */
-    bool is_pipelined, has_word_addresses, is_unchecked;
-    base_place ids_place, pipelined_place, addresses_place, check_place;
+    duv_bursts bursts;
+    bool is_pipelined, is_exclusive, has_word_addresses, is_unchecked, is_plain;
+    base_place ids_place, bursts_place, exclusive_place, pipelined_place, addresses_place,
+        check_place, extra_place;
 } duv_adapter;
 
-/* The words of `addresses` and `check` of ports, ended by NULL. */
-extern const char *const duv_bus_addresses[], *const duv_true_false[];
+/* The words of `bursts`, `addresses` and `check` of ports, ended by NULL. */
+extern const char *const duv_bus_bursts[], *const duv_bus_addresses[], *const duv_true_false[];
 
 /* Reads the prefix, a duv_pattern. */
 col_status duv_adapter_read_prefix(const base_entry *entry, void *prefix);
@@ -104,7 +112,7 @@ col_status duv_adapter_read_prefix(const base_entry *entry, void *prefix);
 col_status duv_adapter_read_signal(const base_entry *entry, void *target);
 
 /* The sources of the adapter, packages first: the paths are found by base/path.h's rules. */
-enum { DUV_ADAPTER_SOURCES = 5 };
+enum { DUV_ADAPTER_SOURCES = 6 };
 col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char *path, size_t size,
                               col_problem *problem);
 

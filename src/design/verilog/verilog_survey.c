@@ -87,9 +87,7 @@ static uint32_t count_signals(const duv_survey *s, duv_bus bus, bool is_memory_s
     for (const duv_bus_signal *b = duv_bus_signals(bus); b->names != NULL; b++) {
         const bool is_needed = is_memory_side ? b->is_needed : b->is_needed_pin;
         const duv_signal *signal =
-            is_memory_side && b->is_only_pin
-                ? NULL
-                : duv_bus_find(s->signals, prefix, b, b->to_memory == is_memory_side);
+            duv_bus_find(s->signals, prefix, b, b->to_memory == is_memory_side);
         if (signal == NULL && is_needed)
             return 0;
         if (signal == NULL)
