@@ -346,7 +346,7 @@ static bool missed(claims *c, uint32_t read) {
 /* What it read, or replaced, was written by nobody. */
 static bool is_from_nowhere(const claims *c, uint32_t operation) {
     const col_event *event = performed(c, operation);
-    return any_placed(c) != NULL &&
+    return any_placed(c) != NULL && c->e->violation != NULL &&
            strstr(c->e->violation, "no operation can have stored") != NULL && event != NULL;
 }
 

@@ -424,7 +424,7 @@ void col_chip_ask(col_chip *c, uint32_t bus, uint64_t number, bool is_write, uin
 void col_chip_perform(col_chip *c, uint32_t bus, uint64_t number) {
     uint8_t bytes[MOST_BYTES];
     const duv_access *a = duv_watch_under_way(&c->watch, bus, number);
-    if (a == NULL)
+    if (a == NULL || a->bytes > sizeof bytes)
         return;
     (void)read_memory(&c->memory, a->address, a->bytes, bytes);
     duv_watch_perform(&c->watch, bus, number, bytes);
