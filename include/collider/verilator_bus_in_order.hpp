@@ -42,8 +42,8 @@ template <typename Bus> class ahb : public driver<Bus, true> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        base::begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        base::begin(chip, seed, stalls, number);
         current = none;
         is_ready = is_failing = false;
     }
@@ -147,8 +147,8 @@ template <typename Bus> class obi : public driver<Bus, true> {
         memory.end_cycle();
     }
 
-    void begin(col_chip *chip, uint64_t seed, uint32_t stalls) {
-        base::begin(chip, seed, stalls);
+    void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
+        base::begin(chip, seed, stalls, number);
         sending = none;
     }
 

@@ -290,7 +290,7 @@ static uint64_t ahb_ask(const in_order_access &a, bool fails = false) {
     static collider::ahb<in_order_bus> ahb;
     static bool is_begun = false;
     if (!is_begun)
-        ahb.begin(nullptr, 7, 20);
+        ahb.begin(nullptr, 7, 20, 0);
     is_begun = true;
     s.htrans = 2, s.hwrite = a.writes, s.haddr = a.at, s.hsize = uint8_t(a.size);
     wait_until(ahb, [] { return s.hready != 0; });
@@ -308,7 +308,7 @@ static uint64_t ahb_ask(const in_order_access &a, bool fails = false) {
 
 static uint64_t apb_ask(const in_order_access &a) {
     static collider::apb<in_order_bus> apb;
-    apb.begin(nullptr, luck.next(), 20);
+    apb.begin(nullptr, luck.next(), 20, 0);
     s.psel = 1, s.penable = 0, s.pwrite = a.writes, s.paddr = a.at, s.pwdata = a.data;
     s.pstrb = uint8_t(a.strobes);
     apb.drive(s), apb.listen(s);
@@ -321,7 +321,7 @@ static uint64_t apb_ask(const in_order_access &a) {
 
 static uint64_t obi_ask(const in_order_access &a, uint8_t atop = 0) {
     static collider::obi<in_order_bus> obi;
-    obi.begin(nullptr, luck.next(), 20);
+    obi.begin(nullptr, luck.next(), 20, 0);
     s.req = 1, s.we = a.writes, s.addr = a.at, s.wdata = a.data, s.aid = 5, s.atop = atop;
     s.be = uint8_t(a.writes ? a.strobes : 255), s.rready = 1;
     wait_until(obi, [] { return s.gnt != 0; });
