@@ -58,6 +58,23 @@ COL_API bool col_chip_hand_out(col_chip *chip, const col_observer *observer, col
 COL_API col_status col_chip_begin(col_chip *chip, uint64_t seed, const col_observer *observer,
                                   col_problem *problem);
 
+/* ---- A boot, from which many instances go on. Its image runs the program twice: the boot ends
+ * before the second round, when all harts have arrived at the barrier that begins it. What it was
+ * then can be kept, and each instance goes on from there by a seed of its own. */
+
+/* Can it? Not with more rounds to a start, without a device as the barrier, or with a tap but no
+ * commits. A program is loaded. */
+COL_API bool col_chip_boots(const col_chip *chip);
+/* In place of col_chip_begin. The observer is told of the first round. */
+COL_API col_status col_chip_boot(col_chip *chip, uint64_t seed, const col_observer *observer,
+                                 col_problem *problem);
+/* After col_chip_end: did it come to the second round? Then it can be kept, until the next one. */
+COL_API bool col_chip_has_booted(const col_chip *chip);
+COL_API col_status col_chip_keep(col_chip *chip, col_problem *problem);
+/* In place of col_chip_begin, with the model as it was when the boot was kept: the second round. */
+COL_API col_status col_chip_go_on(col_chip *chip, uint64_t seed, const col_observer *observer,
+                                  col_problem *problem);
+
 /* ---- A cycle: accesses of the bus, commits, retirements, then its end. */
 
 /* Bytes from memory or a device. False: nothing is there, and they are 0. */

@@ -106,6 +106,8 @@ typedef struct col_duv_description {
     bool dma;          /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
     bool draws;        /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
     bool executes;     /* it runs machine code: COL_FETCH and COL_PREFETCH, in no default mix */
+    bool boots;        /* bits 32 to 63 of a seed are of the boot that an instance goes on from; a
+                        * test keeps to one. Where the others are 0 it is the boot itself */
     uint32_t refuses;  /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;

@@ -129,6 +129,12 @@ struct settings {
     bool starts_random = false;       /* what no reset sets is random, not 0 */
 };
 
+/* A part of a model's state. */
+struct piece {
+    void *data;
+    std::size_t bytes;
+};
+
 // ---- What the runtime calls.
 
 /* What the model of this thread has printed; the last line says why an assertion failed. */
@@ -204,6 +210,12 @@ class coverage {
     void begin_telling() {
         for (counter &c : counted)
             c.told = 0;
+    }
+
+    /* Likewise, with what was hit so far. */
+    void begin_telling(const std::vector<bin> &bins) {
+        for (counter &c : counted)
+            c.told = *bins[c.bin].count;
     }
 
     /* What was hit since the last call. */
@@ -656,11 +668,15 @@ template <typename Design> class design {
             covered.tell(i.bins, watcher, cycle);
     }
 
+    void watch(const col_observer *observer) {
+        watcher =
+            observer != nullptr && (observer->kinds >> COL_POINT & 1) != 0 ? observer : nullptr;
+    }
+
     /* Runs these cycles of a fresh model. */
     template <typename Cycles>
     void run_model(uint64_t seed, const col_observer *observer, col_run &run, Cycles cycles) {
-        watcher =
-            observer != nullptr && (observer->kinds >> COL_POINT & 1) != 0 ? observer : nullptr;
+        watch(observer);
         covered.begin_telling();
         try {
             instance i{seed};

@@ -378,6 +378,10 @@ template <typename Bus, bool strict> class driver {
     void begin(col_chip *chip, uint64_t seed, uint32_t stalls, uint32_t number) {
         memory.begin(chip, seed, stalls, number);
     }
+    /* From now on chance is another one; what is under way stays. */
+    void turn(uint64_t seed) {
+        memory.luck = chance{seed};
+    }
 
   protected:
     static constexpr uint32_t bytes = Bus::settings.data_bits / 8;

@@ -234,6 +234,14 @@ class state_watch {
         }
     }
 
+    /* What is not in the counters of its points, to go back to. */
+    auto keep() const {
+        return elements;
+    }
+    template <typename Kept> void go_back(const Kept &kept) {
+        elements = kept;
+    }
+
   private:
     /* The counters of one controller: of states, then of changes from each state to each. */
     struct controller {

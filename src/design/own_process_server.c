@@ -189,9 +189,10 @@ static void transfer_description(codec *c, col_duv_description *d) {
     uint32_t *const numbers[] = {&d->cores,           &d->refuses,   &d->least_operations,
                                  &d->most_operations, &d->instances, &d->machine_count,
                                  &d->point_count};
-    bool *const flags[] = {&d->reachable_known, &d->varies,  &d->is_narrow,  &d->is_single,
-                           &d->merges,          &d->fetches, &d->prefetches, &d->executes,
-                           &d->conditionals,    &d->dma,     &d->draws,      &d->packs};
+    bool *const flags[] = {
+        &d->reachable_known, &d->varies,     &d->is_narrow, &d->is_single,    &d->merges,
+        &d->fetches,         &d->prefetches, &d->executes,  &d->conditionals, &d->dma,
+        &d->draws,           &d->packs,      &d->boots};
     string(c, &d->name);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         number(c, numbers[i]);

@@ -323,7 +323,7 @@ void col_episode_free(col_episode *episode) {
 
 /* The seeds of instances follow from the episode's seed, the test and the
  * instance alone, but for the configuration and the number of instances, which an engine may ask
- * for. */
+ * for. Where instances go on from a boot, the first one is the boot itself, which costs no more. */
 static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
     const col_duv_description *design = epi_pool_describe(l->pool);
     col_request how = {.instances = 0};
@@ -346,7 +346,7 @@ static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
         const uint64_t like = i > 0               ? test->instances[0].seed
                               : how.is_configured ? (uint64_t)how.configuration << 32
                                                   : seed;
-        test->instances[i].seed = epi_seed_like(design, seed, like);
+        test->instances[i].seed = epi_seed_like(design, i == 0 && design->boots ? 0 : seed, like);
     }
 }
 

@@ -120,6 +120,53 @@ TEST(the_barrier_opens_when_all_harts_of_the_program_are_there) {
     col_program_free(&program);
 }
 
+/* Both harts of the program. */
+static void arrive(col_chip *chip, uint32_t number) {
+    write_word(chip, ARRIVE, number);
+    write_word(chip, ARRIVE, number);
+}
+
+/* Two barriers to a round; a boot ends at the first one of the second round. */
+TEST(instances_go_on_from_what_was_kept_of_a_boot) {
+    col_program program = COL_PROGRAM_EMPTY;
+    col_run run = {.end = COL_RUN_COMPLETE};
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_STORE, false, &program);
+    assert_true(col_chip_boots(chip));
+    assert_int_equal(col_chip_boot(chip, 1, NULL, NULL), COL_OK);
+    arrive(chip, 1);
+    arrive(chip, 2);
+    assert_int_equal(read_word(chip, GO), 2);
+    write_word(chip, CODE + 0x8000, 5);
+    assert_true(col_chip_end_cycle(chip));
+    assert_false(col_chip_has_booted(chip));
+    arrive(chip, 3);
+    assert_int_equal(read_word(chip, GO), 2);
+    assert_false(col_chip_end_cycle(chip));
+    assert_int_equal(col_chip_end(chip, NULL, &run, NULL), COL_OK);
+    assert_true(col_chip_has_booted(chip));
+    assert_int_equal(col_chip_keep(chip, NULL), COL_OK);
+    for (uint64_t seed = 1; seed < 4; seed++) {
+        assert_int_equal(col_chip_go_on(chip, seed, NULL, NULL), COL_OK);
+        const uint32_t skew = read_word(chip, ARRIVE);
+        assert_int_equal(read_word(chip, GO), 3);
+        assert_int_equal(read_word(chip, CODE + 0x8000), 5);
+        assert_int_equal(read_word(chip, LOG + 0x8000), 0);
+        write_word(chip, CODE + 0x8000, 6);
+        write_word(chip, LOG + 0x8000, 6);
+        arrive(chip, 4);
+        assert_true(col_chip_end_cycle(chip));
+        arrive(chip, 5); /* the log is complete */
+        assert_false(col_chip_end_cycle(chip));
+        assert_int_equal(col_chip_go_on(chip, seed, NULL, NULL), COL_OK);
+        assert_int_equal(read_word(chip, ARRIVE), skew);
+        assert_int_equal(col_chip_begin(chip, seed, NULL, NULL), COL_OK); /* another image */
+        assert_int_equal(read_word(chip, GO), 0);
+    }
+    col_chip_free(chip);
+    col_program_free(&program);
+}
+
 /* ---- Ends. */
 
 static col_run end_of(col_chip *chip, const col_observer *observer) {

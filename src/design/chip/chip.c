@@ -4,10 +4,14 @@
  * exit. It has one round unless the settings want more, so that an instance follows from the
  * program and the seed; with more, a start that did not end well is an instance that fails, and the
  * rounds that it finished are handed out after that.
+ *
+ * A boot runs an image of two rounds up to the barrier before the second, which it keeps closed:
+ * what is there then is kept, and each instance that goes on from the boot puts it back.
  */
 #include "design/chip/chip.h"
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "design/image_room.h"
 
@@ -34,6 +38,9 @@ typedef struct chip_devices {
     bool has_barrier;
     uint64_t arrive, go, exit;
     uint32_t coming, arrived, gone; /* a barrier, who is there, the last that is open */
+    uint32_t closed;                /* does not open when all are there; 0: each does */
+    bool is_held;                   /* all are there */
+    uint64_t luck;                  /* of start skews */
     bool exits_in_memory;           /* the word of the exit is memory, too */
     bool has_exited;
     uint32_t exit_word;
@@ -125,7 +132,8 @@ static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, con
         const uint32_t number = get_word(from + (d->arrive - address));
         d->arrived = number == d->coming ? d->arrived + 1 : 1;
         d->coming = number;
-        if (d->arrived == d->threads)
+        d->is_held = d->arrived == d->threads && number == d->closed;
+        if (d->arrived == d->threads && !d->is_held)
             d->gone = number;
     }
     if (exits) {
@@ -138,15 +146,20 @@ static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, con
     return arrives || (exits && !d->exits_in_memory);
 }
 
-static bool read_devices(const chip_devices *d, uint64_t address, uint32_t bytes, uint8_t *to) {
+static void put_word(uint8_t *at, uint32_t word) {
+    for (uint32_t i = 0; i < 4; i++)
+        at[i] = (uint8_t)(word >> (8 * i));
+}
+
+/* The word that harts arrive at reads as a start skew. */
+static bool read_devices(chip_devices *d, uint64_t address, uint32_t bytes, uint8_t *to) {
     const bool goes = d->has_barrier && covers(address, bytes, d->go);
-    if (goes) {
-        uint8_t *at = to + (d->go - address);
-        for (uint32_t i = 0; i < 4; i++)
-            at[i] = (uint8_t)(d->gone >> (8 * i));
-    }
-    return goes || (d->has_barrier && covers(address, bytes, d->arrive)) ||
-           covers(address, bytes, d->exit);
+    const bool asks = d->has_barrier && covers(address, bytes, d->arrive);
+    if (goes)
+        put_word(to + (d->go - address), d->gone);
+    if (asks)
+        put_word(to + (d->arrive - address), (uint32_t)base_splitmix(&d->luck));
+    return goes || asks || covers(address, bytes, d->exit);
 }
 
 /* ---- All of it. */
@@ -160,7 +173,7 @@ static col_status open_memory(chip_memory *memory, const isa_platform *platform,
     return status == COL_OK ? open_pages(&memory->uncached, &platform->uncached, problem) : status;
 }
 
-static bool read_memory(const chip_memory *memory, uint64_t address, uint32_t bytes, uint8_t *to) {
+static bool read_memory(chip_memory *memory, uint64_t address, uint32_t bytes, uint8_t *to) {
     const page_set *pages = find_pages(memory, address, bytes);
     if (pages == NULL) {
         memset(to, 0, bytes);
@@ -201,17 +214,31 @@ static bool write_memory(chip_memory *memory, uint64_t address, uint32_t bytes, 
 
 /* ---- The chip. */
 
+/* A boot before its second round, without the pages that nobody has written. */
+typedef struct chip_kept {
+    isa_image image;
+    chip_devices devices;
+    page_set ram, uncached;
+    uint64_t cycle, moved, strange;
+    bool has_strange;
+    uint64_t *last, *last_pc, *arrivals; /* of the tap */
+} chip_kept;
+
 struct col_chip {
     col_chip_settings settings;
     isa_platform platform;
     const col_program *program; /* NULL: none */
     isa_image_settings image_settings;
     isa_image image;
+    const isa_image *now; /* this one, or that of the boot */
     chip_memory memory;
     duv_tap tap;
     duv_watch watch;
+    chip_kept kept;
+    uint64_t expected;     /* operations that read or write */
+    uint32_t last_barrier; /* when it opens, nothing more is wanted; 0: that is not known */
     uint64_t cycle, moved; /* the last cycle with an access or a retirement */
-    bool is_stuck;
+    bool is_stuck, is_through;
     /* What the last start brought. */
     uint8_t *bytes; /* of the results */
     size_t byte_capacity;
@@ -260,6 +287,8 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
         isa_platform_parse(&c->platform, s->platform, strlen(s->platform), "platform", problem));
     BASE_TRY(duv_chip_check_platform(&c->platform, problem));
     BASE_TRY(open_memory(&c->memory, &c->platform, problem));
+    BASE_TRY(open_pages(&c->kept.ram, &c->platform.ram, problem));
+    BASE_TRY(open_pages(&c->kept.uncached, &c->platform.uncached, problem));
     if (s->harts > 0)
         c->platform.harts = s->harts;
     static const isa_log logs[COL_CHIP_LOGS] = {[COL_CHIP_TAP] = ISA_LOG_TAP,
@@ -269,7 +298,11 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
     c->image_settings.log = logs[s->log];
     c->image_settings.has_finals = s->log != COL_CHIP_TAP;
     c->image_settings.skew_bits = s->skew;
+    c->image_settings.asks_skew = c->platform.barrier.kind == ISA_BARRIER_DEVICE;
     c->tap.harts = (uint32_t)c->platform.harts;
+    BASE_TRY(base_new(&c->kept.last, c->tap.harts + 1, sizeof *c->kept.last, problem));
+    BASE_TRY(base_new(&c->kept.last_pc, c->tap.harts + 1, sizeof *c->kept.last_pc, problem));
+    BASE_TRY(base_new(&c->kept.arrivals, c->tap.harts + 1, sizeof *c->kept.arrivals, problem));
     c->tap.tells_events = s->tells_commits;
     c->tap.is_current = s->is_current && s->tells_commits;
     return COL_OK;
@@ -280,7 +313,7 @@ col_status col_chip_new(col_chip **chip, const col_chip_settings *settings, col_
     *chip = NULL;
     BASE_TRY(base_new(&c, 1, sizeof *c, problem));
     c->settings = *settings;
-    c->image = (isa_image)ISA_IMAGE_EMPTY;
+    c->image = c->kept.image = (isa_image)ISA_IMAGE_EMPTY;
     const col_status status = open_chip(c, problem);
     c->settings.platform = NULL; /* the caller's */
     if (status == COL_OK)
@@ -296,6 +329,12 @@ void col_chip_free(col_chip *c) {
     duv_tap_free(&c->tap);
     free_pages(&c->memory.ram);
     free_pages(&c->memory.uncached);
+    free_pages(&c->kept.ram);
+    free_pages(&c->kept.uncached);
+    isa_image_free(&c->kept.image);
+    free(c->kept.last);
+    free(c->kept.last_pc);
+    free(c->kept.arrivals);
     isa_results_close(&c->results);
     isa_reads_free(&c->reads);
     isa_image_free(&c->image);
@@ -324,27 +363,35 @@ static void forget(col_chip *c) {
     c->whole = c->next = 0;
 }
 
+/* Its rounds, for a start and for a boot. */
+static uint64_t rounds_for(const col_chip *c, uint64_t wanted) {
+    return duv_image_rounds(&c->platform, c->program, c->image_settings.log, wanted);
+}
+
 col_status col_chip_load(col_chip *c, const col_program *program, col_problem *problem) {
     forget(c);
-    c->program = NULL;
-    c->image_settings.rounds =
-        duv_image_rounds(&c->platform, program, c->image_settings.log, c->settings.rounds);
+    c->program = program;
+    c->expected = 0;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        const col_kind_traits *kind = &col_kinds[program->operations[o].kind];
+        c->expected += kind->reads || kind->writes;
+    }
+    c->image_settings.rounds = rounds_for(c, c->settings.rounds);
     const col_status status =
         isa_image_build(&c->image, program, &c->platform, &c->image_settings, problem);
-    c->program = status == COL_OK ? program : NULL;
+    if (status != COL_OK)
+        c->program = NULL;
     return status;
 }
 
-static bool passes(const col_chip *c) {
+static bool has_passed(const col_chip *c) {
     const uint32_t word = c->memory.devices.exit_word;
-    switch (c->platform.exit.kind) {
-    case ISA_EXIT_TOHOST:
-        return word == 1;
-    case ISA_EXIT_FINISHER:
-        return word == 0x5555;
-    default:
-        return word == c->platform.exit.pass;
-    }
+    const isa_exit *exit = &c->platform.exit;
+    const uint32_t good = exit->kind == ISA_EXIT_TOHOST     ? 1
+                          : exit->kind == ISA_EXIT_FINISHER ? 0x5555
+                                                            : (uint32_t)exit->pass;
+    return c->is_through || c->memory.devices.is_held ||
+           (c->memory.devices.has_exited && word == good);
 }
 
 static col_status fill(col_chip *c, col_problem *problem) {
@@ -359,16 +406,39 @@ static col_status fill(col_chip *c, col_problem *problem) {
     return COL_OK;
 }
 
-col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observer,
-                          col_problem *problem) {
+/* There are two barriers to a round, and one at the end, behind the log's final words. */
+static uint32_t last_barrier(const col_chip *c, uint64_t rounds) {
+    if (!c->memory.devices.has_barrier)
+        return 0;
+    return c->settings.log != COL_CHIP_TAP ? 2 * (uint32_t)rounds + 1
+           : c->settings.tells_commits     ? 2 * (uint32_t)rounds
+                                           : 0;
+}
+
+/* Of the image that runs now. */
+static col_status begin_watching(col_chip *c, uint64_t round, const col_observer *observer,
+                                 col_problem *problem) {
+    c->watch.cycle = 0;
+    duv_watch_begin(&c->watch, c->now, round, c->program, c->platform.geometry.block_bits,
+                    observer);
+    c->tap.arrives = c->now->arrives;
+    BASE_TRY(duv_tap_open(&c->tap, &c->now->maps[0], c->program, problem));
+    return duv_tap_turn(&c->tap, round, observer, problem);
+}
+
+/* The image of so many rounds is in memory, and everything else as after a reset. */
+static col_status start(col_chip *c, uint64_t seed, uint64_t rounds, const col_observer *observer,
+                        col_problem *problem) {
     forget(c);
     c->image_settings.seed = seed;
+    c->image_settings.rounds = rounds;
     BASE_TRY(isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem));
     clear_pages(&c->memory.ram);
     clear_pages(&c->memory.uncached);
     chip_devices *d = &c->memory.devices;
-    d->coming = d->arrived = d->gone = d->exit_word = 0;
-    d->has_exited = false;
+    d->coming = d->arrived = d->gone = d->closed = d->exit_word = 0;
+    d->has_exited = d->is_held = false;
+    d->luck = seed;
     c->memory.has_strange = false;
     c->memory.status = COL_OK;
     d->threads = c->program->thread_count;
@@ -379,13 +449,93 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
         if (d->exits_in_memory && strcmp(c->image.symbols[i].name, "tohost") == 0)
             d->exit = c->image.symbols[i].address;
     c->cycle = c->moved = 0;
-    c->is_stuck = false;
+    c->is_stuck = c->is_through = false;
+    c->last_barrier = last_barrier(c, rounds);
     BASE_TRY(fill(c, problem));
-    c->tap.observer = observer;
-    c->tap.arrives = c->image.arrives;
-    c->watch.cycle = 0;
-    duv_watch_begin(&c->watch, &c->image, c->program, c->platform.geometry.block_bits, observer);
-    return duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
+    c->now = &c->image;
+    return begin_watching(c, 0, observer, problem);
+}
+
+col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observer,
+                          col_problem *problem) {
+    return start(c, seed, rounds_for(c, c->settings.rounds), observer, problem);
+}
+
+/* ---- Boots. */
+
+enum { SECOND_ROUND = 3 }; /* its first barrier */
+
+bool col_chip_boots(const col_chip *c) {
+    return c->memory.devices.has_barrier && c->settings.rounds == 1 &&
+           (c->settings.log != COL_CHIP_TAP || c->settings.tells_commits) && rounds_for(c, 2) == 2;
+}
+
+col_status col_chip_boot(col_chip *c, uint64_t seed, const col_observer *observer,
+                         col_problem *problem) {
+    BASE_TRY(start(c, seed, 2, observer, problem));
+    c->memory.devices.closed = SECOND_ROUND;
+    return COL_OK;
+}
+
+static col_status copy_pages(chip_memory *m, page_set *to, const page_set *from,
+                             col_problem *problem) {
+    clear_pages(to);
+    for (size_t i = 0; i < from->touched_count; i++) {
+        uint8_t *page = page_for_writing(m, to, from->touched[i]);
+        if (page == NULL)
+            return base_out_of_memory(problem);
+        memcpy(page, from->pages[from->touched[i]], PAGE);
+    }
+    return COL_OK;
+}
+
+bool col_chip_has_booted(const col_chip *c) {
+    return c->memory.devices.is_held;
+}
+
+col_status col_chip_keep(col_chip *c, col_problem *problem) {
+    chip_kept *k = &c->kept;
+    k->devices = c->memory.devices;
+    k->cycle = c->cycle;
+    k->moved = c->moved;
+    k->has_strange = c->memory.has_strange;
+    k->strange = c->memory.strange;
+    memcpy(k->last, c->tap.last, c->tap.harts * sizeof *k->last);
+    memcpy(k->last_pc, c->tap.last_pc, c->tap.harts * sizeof *k->last_pc);
+    memcpy(k->arrivals, c->tap.arrivals, c->tap.harts * sizeof *k->arrivals);
+    isa_image_free(&k->image);
+    k->image = c->image; /* with the map, which stays where it is */
+    c->image = (isa_image)ISA_IMAGE_EMPTY;
+    BASE_TRY(copy_pages(&c->memory, &k->ram, &c->memory.ram, problem));
+    return copy_pages(&c->memory, &k->uncached, &c->memory.uncached, problem);
+}
+
+col_status col_chip_go_on(col_chip *c, uint64_t seed, const col_observer *observer,
+                          col_problem *problem) {
+    const chip_kept *k = &c->kept;
+    forget(c);
+    c->memory.devices = k->devices;
+    c->memory.devices.is_held = false;
+    c->memory.devices.closed = 0;
+    c->memory.devices.gone = SECOND_ROUND;
+    c->memory.devices.luck = seed;
+    c->memory.has_strange = k->has_strange;
+    c->memory.strange = k->strange;
+    c->memory.status = COL_OK;
+    c->cycle = k->cycle;
+    c->moved = k->moved;
+    c->is_stuck = c->is_through = false;
+    BASE_TRY(copy_pages(&c->memory, &c->memory.ram, &k->ram, problem));
+    BASE_TRY(copy_pages(&c->memory, &c->memory.uncached, &k->uncached, problem));
+    c->next = 1; /* the first round was the boot's */
+    c->last_barrier = last_barrier(c, 2);
+    c->now = &k->image;
+    BASE_TRY(begin_watching(c, 1, observer, problem));
+    memcpy(c->tap.last, k->last, c->tap.harts * sizeof *k->last);
+    memcpy(c->tap.last_pc, k->last_pc, c->tap.harts * sizeof *k->last_pc);
+    memcpy(c->tap.arrivals, k->arrivals, c->tap.harts * sizeof *k->arrivals);
+    c->tap.cycle = c->watch.cycle = k->cycle;
+    return COL_OK;
 }
 
 /* ---- A cycle. */
@@ -426,7 +576,9 @@ void col_chip_perform(col_chip *c, uint32_t bus, uint64_t number) {
     const duv_access *a = duv_watch_under_way(&c->watch, bus, number);
     if (a == NULL || a->bytes > sizeof bytes)
         return;
+    const uint64_t luck = c->memory.devices.luck; /* who watches changes nothing */
     (void)read_memory(&c->memory, a->address, a->bytes, bytes);
+    c->memory.devices.luck = luck;
     duv_watch_perform(&c->watch, bus, number, bytes);
 }
 
@@ -455,8 +607,12 @@ bool col_chip_end_cycle(col_chip *c) {
                          (c->settings.log == COL_CHIP_TAP && c->cycle % 256 == 0 &&
                           duv_tap_stuck(&c->tap, patience) < c->tap.harts)))
         c->is_stuck = true;
-    return !c->is_stuck && c->tap.stale[0] == '\0' && !c->memory.devices.has_exited &&
-           c->tap.status == COL_OK && c->memory.status == COL_OK;
+    /* Harts come to a barrier when all that they stored is there; the tap may be late. */
+    c->is_through = c->last_barrier != 0 && c->memory.devices.gone >= c->last_barrier &&
+                    (!c->settings.tells_commits || c->tap.performed >= c->expected);
+    return !c->is_stuck && !c->is_through && !c->memory.devices.is_held &&
+           c->tap.stale[0] == '\0' && !c->memory.devices.has_exited && c->tap.status == COL_OK &&
+           c->memory.status == COL_OK;
 }
 
 /* ---- The end of a start. */
@@ -464,10 +620,10 @@ bool col_chip_end_cycle(col_chip *c) {
 /* The window of results, as it is in memory. */
 static col_status take_results(col_chip *c, const isa_map **map, const uint8_t **bytes,
                                isa_ending *ending, col_problem *problem) {
-    const isa_window *window = &c->image.maps[0].results;
+    const isa_window *window = &c->now->maps[0].results;
     BASE_TRY(base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem));
     (void)read_memory(&c->memory, window->base, (uint32_t)window->size, c->bytes);
-    *map = &c->image.maps[0];
+    *map = &c->now->maps[0];
     *bytes = c->bytes;
     BASE_TRY(isa_results_open(&c->results, *map, c->program, *bytes, problem));
     return isa_results_ending(&c->results, ending, problem);
@@ -477,8 +633,8 @@ static col_status take_results(col_chip *c, const isa_map **map, const uint8_t *
 static col_status take_tapped(col_chip *c, isa_ending *ending, col_problem *problem) {
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
-    if (!isa_map_has_reads(&c->image.maps[0])) {
-        ending->rounds = c->memory.devices.has_exited && passes(c) ? c->image.maps[0].rounds : 0;
+    if (!isa_map_has_reads(&c->now->maps[0])) {
+        ending->rounds = has_passed(c) ? c->now->maps[0].rounds : 0;
         return COL_OK;
     }
     col_problem own = {0};
@@ -550,7 +706,7 @@ static void tell_hart(col_chip *c, uint32_t hart, uint64_t barrier) {
         return;
     }
     duv_tap_name(tap, pc, place, sizeof place);
-    isa_image_say(&c->image, pc, &text);
+    isa_image_say(c->now, pc, &text);
     duv_watch_say(&c->watch, COL_OF_CORE, hart, 0,
                   "retired its last instruction in cycle %llu: %s%s%s%s",
                   (unsigned long long)tap->last[hart], text.data == NULL ? "" : text.data,
@@ -563,7 +719,7 @@ static void tell_hart(col_chip *c, uint32_t hart, uint64_t barrier) {
 
 static void tell_trap(col_chip *c, const isa_ending *ending) {
     base_text text = {0};
-    isa_image_say(&c->image, ending->pc, &text);
+    isa_image_say(c->now, ending->pc, &text);
     duv_watch_say(&c->watch, COL_OF_CORE, ending->hart, 0, "trapped at pc 0x%llx: %s",
                   (unsigned long long)ending->pc,
                   text.data == NULL ? "an address outside of the image" : text.data);
@@ -580,7 +736,7 @@ static void tell_standing(col_chip *c, const isa_ending *ending, const col_run *
                                                 : "the image gave up");
     if (ending->pc != 0)
         tell_trap(c, ending);
-    for (uint32_t h = 0; h < c->image.maps[0].thread_count; h++)
+    for (uint32_t h = 0; h < c->now->maps[0].thread_count; h++)
         if (c->settings.log == COL_CHIP_TAP)
             tell_hart(c, h, barrier);
         else
@@ -607,7 +763,7 @@ static void say_arrived(const col_chip *c, col_run *run) {
 
 /* How it ended, unless somebody else said so. */
 static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
-    const bool has_exited = c->memory.devices.has_exited;
+    const uint64_t rounds = c->memory.devices.is_held ? 1 : c->now->maps[0].rounds;
     if (run->end != COL_RUN_COMPLETE) {
         const size_t length = strlen(run->message);
         if (run->end == COL_RUN_TIMED_OUT && ending->sentence[0] != '\0')
@@ -617,23 +773,22 @@ static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
         say(run, COL_RUN_PROTOCOL_ERROR, c->tap.stale);
     } else if (c->is_stuck) {
         say_stuck(c, ending, run);
-    } else if (ending->state != ISA_STATE_DONE && !(passes(c) && has_exited)) {
+    } else if (ending->state != ISA_STATE_DONE && !has_passed(c)) {
         say(run, duv_image_end(ending), ending->sentence);
         if (ending->state == ISA_STATE_ALONE)
             say_arrived(c, run);
-    } else if (!has_exited || !passes(c)) {
+    } else if (!has_passed(c)) {
         run->end = COL_RUN_CRASHED;
         base_sentence(run->message, sizeof run->message,
                       "the image ended with the word 0x%x, and its results do not say why",
                       c->memory.devices.exit_word);
-    } else if (!c->settings.tells_commits && ending->rounds < c->image.maps[0].rounds) {
+    } else if (!c->settings.tells_commits && ending->rounds < rounds) {
         run->end = COL_RUN_CRASHED;
         base_sentence(run->message, sizeof run->message,
                       "the image ended well, but %s %llu of its %llu round%s",
                       c->settings.log == COL_CHIP_TAP ? "the tap saw" : "its log has",
-                      (unsigned long long)ending->rounds,
-                      (unsigned long long)c->image.maps[0].rounds,
-                      c->image.maps[0].rounds == 1 ? "" : "s");
+                      (unsigned long long)ending->rounds, (unsigned long long)rounds,
+                      rounds == 1 ? "" : "s");
     }
     if (run->end != COL_RUN_COMPLETE && run->end != COL_RUN_STOPPED && c->memory.has_strange) {
         const size_t length = strlen(run->message);
@@ -669,6 +824,8 @@ col_status col_chip_end(col_chip *c, const col_observer *observer, col_run *run,
     c->whole = c->settings.tells_commits ? 0 : ending.rounds;
     if (run->end == COL_RUN_COMPLETE && !c->settings.tells_commits)
         (void)col_chip_hand_out(c, observer, run);
+    if (c->settings.rounds == 1)
+        c->next = c->whole;
     return COL_OK;
 }
 

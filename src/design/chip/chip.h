@@ -35,8 +35,9 @@ typedef struct duv_watch {
     duv_access accesses[DUV_MOST_ACCESSES]; /* that have no answer yet */
 } duv_watch;
 
-void duv_watch_begin(duv_watch *watch, const isa_image *image, const col_program *program,
-                     uint32_t block_bits, const col_observer *observer);
+/* The round of the image that is looked at. */
+void duv_watch_begin(duv_watch *watch, const isa_image *image, uint64_t round,
+                     const col_program *program, uint32_t block_bits, const col_observer *observer);
 void duv_watch_ask(duv_watch *watch, const duv_access *access);
 /* What memory holds there then. */
 void duv_watch_perform(duv_watch *watch, uint32_t bus, uint64_t number, const uint8_t *bytes);
@@ -70,6 +71,7 @@ typedef struct duv_tap {
     duv_tapped *operations;
     size_t operation_capacity;
     const col_observer *observer;
+    uint64_t round; /* of the image, that is watched */
     uint64_t performed;
     uint64_t cycle;
     uint64_t *last; /* by hart: the cycle and the address of its last instruction */
@@ -83,6 +85,9 @@ typedef struct duv_tap {
 
 /* Start from {0}; a tap can be opened again. Map and program must stay. */
 col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *program,
+                        col_problem *problem);
+/* At the level of events: what comes now is this round, of which nothing has performed yet. */
+col_status duv_tap_turn(duv_tap *tap, uint64_t round, const col_observer *observer,
                         col_problem *problem);
 void duv_tap_free(duv_tap *tap);
 void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint64_t value);

@@ -20,8 +20,8 @@ static void tell(const duv_watch *w, const col_event *event) {
 
 /* ---- Where operations are. */
 
-/* "thread 1, operation 3": the only round's image. */
-static void tell_place(const duv_watch *w, const isa_map_site *site) {
+/* "thread 1, operation 3", and the salt of this round. */
+static void tell_place(const duv_watch *w, uint64_t round, const isa_map_site *site) {
     const col_operation *o = &w->program->operations[site->operation];
     base_text text = {0};
     isa_image_say(w->image, site->pc, &text);
@@ -32,13 +32,14 @@ static void tell_place(const duv_watch *w, const isa_map_site *site) {
                          .block = col_kinds[o->kind].located
                                       ? w->image->memory + w->program->addresses[o->location]
                                       : 0,
-                         .overwritten = isa_map_salt(&w->image->maps[0], 0),
+                         .overwritten = isa_map_salt(&w->image->maps[0], round),
                          .message = text.failed ? NULL : text.data});
     base_text_free(&text);
 }
 
-void duv_watch_begin(duv_watch *w, const isa_image *image, const col_program *program,
-                     uint32_t block_bits, const col_observer *observer) {
+void duv_watch_begin(duv_watch *w, const isa_image *image, uint64_t round,
+                     const col_program *program, uint32_t block_bits,
+                     const col_observer *observer) {
     w->image = image;
     w->program = program;
     w->block_bits = block_bits;
@@ -47,7 +48,7 @@ void duv_watch_begin(duv_watch *w, const isa_image *image, const col_program *pr
     w->count = w->waits = 0;
     w->told = 0;
     for (uint32_t s = 0; wants(w, COL_PLACED) && s < image->maps[0].site_count; s++)
-        tell_place(w, &image->maps[0].sites[s]);
+        tell_place(w, round, &image->maps[0].sites[s]);
 }
 
 /* ---- The bus. */

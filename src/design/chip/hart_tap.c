@@ -42,14 +42,26 @@ static col_status place_all(duv_tap *tap, col_problem *problem) {
     return COL_OK;
 }
 
+col_status duv_tap_turn(duv_tap *tap, uint64_t round, const col_observer *observer,
+                        col_problem *problem) {
+    const size_t operations = (size_t)col_program_operations(tap->program) + 1;
+    tap->round = round;
+    tap->observer = observer;
+    tap->performed = 0;
+    tap->stale[0] = '\0';
+    BASE_TRY(base_reserve(&tap->operations, &tap->operation_capacity, operations,
+                          sizeof *tap->operations, problem));
+    memset(tap->operations, 0, operations * sizeof *tap->operations);
+    return tap->is_current ? agt_words_clear(&tap->words, tap->program->location_count, problem)
+                           : COL_OK;
+}
+
 col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *program,
                         col_problem *problem) {
-    const size_t operations = (size_t)col_program_operations(program) + 1;
     tap->map = map;
     tap->program = program;
     tap->status = COL_OK;
-    tap->performed = tap->cycle = 0;
-    tap->stale[0] = '\0';
+    tap->cycle = 0;
     isa_commits_free(tap->commits);
     tap->commits = NULL;
     if (tap->last == NULL)
@@ -63,11 +75,7 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
     memset(tap->last, 0, tap->harts * sizeof *tap->last);
     memset(tap->last_pc, 0, tap->harts * sizeof *tap->last_pc);
     memset(tap->arrivals, 0, tap->harts * sizeof *tap->arrivals);
-    BASE_TRY(base_reserve(&tap->operations, &tap->operation_capacity, operations,
-                          sizeof *tap->operations, problem));
-    memset(tap->operations, 0, operations * sizeof *tap->operations);
-    if (tap->is_current)
-        BASE_TRY(agt_words_clear(&tap->words, program->location_count, problem));
+    BASE_TRY(duv_tap_turn(tap, 0, tap->observer, problem));
     BASE_TRY(place_all(tap, problem));
     return tap->tells_events ? COL_OK
                              : isa_commits_new(&tap->commits, map, program, "the tap", problem);
@@ -86,10 +94,11 @@ void duv_tap_free(duv_tap *tap) {
 
 /* ---- Events. */
 
-/* A word of the only round, as the program has it. */
+/* A word of the round, as the program has it. */
 static uint64_t unsalt(const duv_tap *tap, uint64_t held) {
     const uint64_t mask = tap->map->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    return col_program_from_memory(tap->program, (held - isa_map_salt(tap->map, 0)) & mask);
+    return col_program_from_memory(tap->program,
+                                   (held - isa_map_salt(tap->map, tap->round)) & mask);
 }
 
 static void tell(const duv_tap *tap, const col_event *event) {

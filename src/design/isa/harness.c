@@ -305,11 +305,16 @@ static void emit_share(isa_boot *boot, bool is_final) {
 
 /* The thread with its start skew; what an await did is in A0. */
 static void emit_call(isa_boot *boot) {
-    isa_set(boot, ISA_T0, RANDOM_FACTOR);
-    arithmetic(boot, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    isa_set(boot, ISA_T0, RANDOM_TERM);
-    arithmetic(boot, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    boot->machine->basic(boot->code, ISA_RIGHT, reg(boot, ISA_A3), reg(boot, ISA_RANDOM), 16);
+    if (boot->asks_skew) {
+        isa_set(boot, ISA_T0, boot->platform->barrier.arrive);
+        load(boot, 4, ISA_A3, ISA_T0, 0);
+    } else {
+        isa_set(boot, ISA_T0, RANDOM_FACTOR);
+        arithmetic(boot, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+        isa_set(boot, ISA_T0, RANDOM_TERM);
+        arithmetic(boot, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+        boot->machine->basic(boot->code, ISA_RIGHT, reg(boot, ISA_A3), reg(boot, ISA_RANDOM), 16);
+    }
     isa_set(boot, ISA_T0, boot->skew_mask);
     arithmetic(boot, ISA_AND, ISA_A3, ISA_A3, ISA_T0);
     find_slots(boot);

@@ -42,6 +42,7 @@ struct isa_boot {
     const isa_layout *layout;
     uint32_t skew_mask;
     uint32_t arrives;  /* offset of the store by which a hart arrives at a device's barrier */
+    bool asks_skew;    /* see isa_image_settings */
     isa_label park;    /* nothing more to do */
     isa_label late;    /* T0 never came to the barrier */
     isa_label gave_up; /* an await */

@@ -388,7 +388,8 @@ static col_status emit_all(builder *b, col_problem *problem) {
                      .harts = b->harts,
                      .map = image->maps,
                      .layout = b->layouts,
-                     .skew_mask = (UINT32_C(1) << b->settings->skew_bits) - 1};
+                     .skew_mask = (UINT32_C(1) << b->settings->skew_bits) - 1,
+                     .asks_skew = b->settings->asks_skew};
     isa_harness_emit(&boot);
     image->arrives = boot.arrives == 0 ? 0 : image->load + boot.arrives;
     if (code->size > boot_bytes(b))

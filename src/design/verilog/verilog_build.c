@@ -409,13 +409,17 @@ static col_status read_signals(const building *b, const char *folder, const char
 
 static col_status connect_signals(building *b, const char *folder, base_text *wrapper) {
     duv_signals *signals = NULL;
+    base_text state = {0};
     col_status status = read_signals(b, folder, "Vdesign.h", &signals);
     if (status == COL_OK)
         status = duv_verilog_connect(b->file, signals, b->problem);
+    if (status == COL_OK && duv_is_chip(b->file))
+        status = duv_verilog_state(folder, &state, b->problem);
     if (status == COL_OK) {
-        duv_verilog_wrap(b->file, wrapper);
+        duv_verilog_wrap(b->file, state.data == NULL ? "" : state.data, wrapper);
         status = base_text_status(wrapper, b->problem);
     }
+    base_text_free(&state);
     free(signals);
     return status;
 }

@@ -92,7 +92,11 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
 bool duv_verilog_configure(const duv_verilog_file *file, void *code);
 
 /* The source, for a file that is connected. */
-void duv_verilog_wrap(const duv_verilog_file *file, base_text *source);
+void duv_verilog_wrap(const duv_verilog_file *file, const char *state, base_text *source);
+
+/* The part of it that names all of the model's state, by Verilator's headers; empty: something in
+ * it cannot be copied. */
+col_status duv_verilog_state(const char *folder, base_text *source, col_problem *problem);
 
 /* For chips, which have buses in place of ports. */
 

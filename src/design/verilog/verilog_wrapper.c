@@ -323,10 +323,11 @@ static void print_waves(base_text *t, const duv_verilog_file *f) {
     base_text_add(t, "    \"\";\n");
 }
 
-void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
-    base_text_add(source, "#include \"Vdesign.h\"\n#include \"verilator.hpp\"\n\nnamespace {\n"
-                          "struct design {\n    using model = Vdesign;\n"
-                          "    static collider::settings settings;\n");
+void duv_verilog_wrap(const duv_verilog_file *f, const char *state, base_text *source) {
+    base_text_add(source,
+                  "#include \"Vdesign__Syms.h\"\n#include \"verilator.hpp\"\n\nnamespace {\n"
+                  "struct design {\n    using model = Vdesign;\n"
+                  "    static collider::settings settings;\n");
     duv_print_accessor(source, "clock", f->clock.text);
     duv_print_accessor(source, "reset", f->reset.text);
     for (uint32_t s = 0; s < DUV_PORT_SIGNALS && !duv_is_chip(f); s++)
@@ -334,6 +335,7 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
                            duv_port_has(f, s) ? f->signals[s].text : NULL);
     if (duv_is_chip(f))
         duv_chip_wrap_taps(f, source);
+    base_text_add(source, state);
     print_inputs(source, f);
     if (f->points != NULL)
         duv_points_print(f->points, source);
