@@ -140,7 +140,7 @@ TEST(widths_follow_from_the_signals) {
     assert_false(file->agents.tells_losses);
     assert_false(file->agents.tells_commits);
     assert_int_equal(file->reach, 0x80000000); /* from the base to the last address */
-    duv_verilog_wrap(file, &source);
+    duv_verilog_wrap(file, "", &source);
     assert_non_null(strstr(source.data, "return m.c___05Fk; }"));
     assert_non_null(strstr(source.data, "commit_valid(model &) { return collider::absent; }"));
     base_text_free(&source);
@@ -165,7 +165,7 @@ static void make(const char *more, base_text *source) {
     duv_signals_read(signals, header);
     if (duv_verilog_connect(file, signals, &problem) != COL_OK)
         fail_msg("%s: %s", more, problem.message);
-    duv_verilog_wrap(file, source);
+    duv_verilog_wrap(file, "", source);
     base_text_add(source, file->spelled.data);
     discard(file);
     free(signals);
