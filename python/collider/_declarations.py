@@ -512,6 +512,7 @@ col_duv_description._fields_ = [
     ("dma", c_bool),
     ("draws", c_bool),
     ("executes", c_bool),
+    ("boots", c_bool),
     ("refuses", c_uint32),
     ("least_operations", c_uint32),
     ("most_operations", c_uint32),
