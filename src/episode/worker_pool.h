@@ -91,7 +91,8 @@ static inline double epi_overtime(double budget, double left) {
 /* The seed, or for a design that draws its configuration or boots, one of the same as `of`. */
 static inline uint64_t epi_seed_like(const col_duv_description *design, uint64_t seed,
                                      uint64_t of) {
-    return design->draws || design->boots ? (of & ~(uint64_t)UINT32_MAX) | (seed & UINT32_MAX) : seed;
+    return design->draws || design->boots ? (of & ~(uint64_t)UINT32_MAX) | (seed & UINT32_MAX)
+                                          : seed;
 }
 
 /* Runs the instance with this seed; the rest of it is filled in. */

@@ -113,7 +113,7 @@ typedef struct isa_image_settings {
     uint64_t seed;      /* of the start skews */
     uint32_t skew_bits; /* a hart waits 0 to 2^bits - 1 iterations before its thread, at most 16 */
     bool has_finals;    /* the log has the final words of locations; not with ISA_LOG_TAP */
-    bool asks_skew;     /* instead of the seed's, the skew is what the barrier's `arrive` reads as */
+    bool asks_skew; /* instead of the seed's, the skew is what the barrier's `arrive` reads as */
 } isa_image_settings;
 
 void isa_image_default(isa_image_settings *settings);
