@@ -11,8 +11,8 @@
 #include "design/chip/chip.h"
 
 #include "base/memory.h"
-#include "base/random.h"
 #include "base/text.h"
+#include "design/chip/chip_memory.h"
 #include "design/image_room.h"
 
 #include <stdlib.h>
@@ -23,204 +23,13 @@ enum { MOST_SKEW = 16, MOST_ROUNDS = 1 << 20, MOST_BYTES = 4096 };
 const char *const col_chip_logs[COL_CHIP_LOGS + 1] = {
     [COL_CHIP_TAP] = "tap", [COL_CHIP_STORE] = "store", [COL_CHIP_REGISTERS] = "registers"};
 
-/* ---- Memory: pages that exist once they are written. */
-
-typedef struct page_set {
-    isa_window window;
-    uint8_t **pages;   /* NULL: all bytes are 0 */
-    uint32_t *touched; /* numbers of the pages that may hold something else */
-    size_t touched_count, touched_capacity;
-} page_set;
-
-/* Words that harts write to and read from, and that are not memory. */
-typedef struct chip_devices {
-    uint32_t threads; /* that meet at the barrier */
-    bool has_barrier;
-    uint64_t arrive, go, exit;
-    uint32_t coming, arrived, gone; /* a barrier, who is there, the last that is open */
-    uint32_t closed;                /* does not open when all are there; 0: each does */
-    bool is_held;                   /* all are there */
-    uint64_t luck;                  /* of start skews */
-    bool exits_in_memory;           /* the word of the exit is memory, too */
-    bool has_exited;
-    uint32_t exit_word;
-} chip_devices;
-
-typedef struct chip_memory {
-    page_set ram, uncached;
-    chip_devices devices;
-    col_status status; /* something could not be written */
-    uint64_t strange;  /* the first address without anything behind it */
-    bool has_strange;
-} chip_memory;
-
-enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS };
-
-static col_status open_pages(page_set *pages, const isa_window *window, col_problem *problem) {
-    pages->window = *window;
-    if (window->size == 0)
-        return COL_OK;
-    return base_new(&pages->pages, (size_t)(window->size >> PAGE_BITS) + 1, sizeof *pages->pages,
-                    problem);
-}
-
-static void clear_pages(page_set *pages) {
-    for (size_t i = 0; i < pages->touched_count; i++)
-        memset(pages->pages[pages->touched[i]], 0, PAGE + 1);
-    pages->touched_count = 0;
-}
-
-static void free_pages(page_set *pages) {
-    for (uint64_t i = 0; pages->pages != NULL && i <= pages->window.size >> PAGE_BITS; i++)
-        free(pages->pages[i]);
-    free(pages->pages);
-    free(pages->touched);
-    *pages = (page_set){0};
-}
-
-static bool holds(const isa_window *window, uint64_t address, uint32_t bytes) {
-    return address >= window->base && address - window->base < window->size &&
-           window->size - (address - window->base) >= bytes;
-}
-
-/* A page keeps its memory when it is cleared; the byte behind its end says whether it is in the
- * list of those that have to be. */
-static uint8_t *page_for_writing(chip_memory *m, page_set *pages, uint64_t number) {
-    uint8_t *page = pages->pages[number];
-    if (page != NULL && page[PAGE] != 0)
-        return page;
-    if (page == NULL)
-        page = pages->pages[number] = calloc(1, PAGE + 1);
-    if (page == NULL ||
-        base_reserve(&pages->touched, &pages->touched_capacity, pages->touched_count + 1,
-                     sizeof *pages->touched, NULL) != COL_OK) {
-        m->status = COL_FAILURE;
-        return NULL;
-    }
-    page[PAGE] = 1;
-    pages->touched[pages->touched_count++] = (uint32_t)number;
-    return page;
-}
-
-static const page_set *find_pages(const chip_memory *m, uint64_t address, uint32_t bytes) {
-    return holds(&m->ram.window, address, bytes)        ? &m->ram
-           : holds(&m->uncached.window, address, bytes) ? &m->uncached
-                                                        : NULL;
-}
-
-/* ---- Devices. */
-
-static bool covers(uint64_t address, uint32_t bytes, uint64_t word) {
-    return word >= address && word - address < bytes && bytes - (word - address) >= 4;
-}
-
-static uint32_t get_word(const uint8_t *at) {
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-/* A word of which a byte is missing is not written. */
-static bool is_written(uint64_t address, uint32_t bytes, uint64_t strobes, uint64_t word) {
-    return covers(address, bytes, word) && (strobes >> (word - address) & 15) == 15;
-}
-
-/* False: no device is there. */
-static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, const uint8_t *from,
-                          uint64_t strobes) {
-    const bool arrives = d->has_barrier && is_written(address, bytes, strobes, d->arrive);
-    const bool exits = is_written(address, bytes, strobes, d->exit);
-    if (arrives) {
-        const uint32_t number = get_word(from + (d->arrive - address));
-        d->arrived = number == d->coming ? d->arrived + 1 : 1;
-        d->coming = number;
-        d->is_held = d->arrived == d->threads && number == d->closed;
-        if (d->arrived == d->threads && !d->is_held)
-            d->gone = number;
-    }
-    if (exits) {
-        const uint32_t word = get_word(from + (d->exit - address));
-        if (!d->exits_in_memory || (word & 1) != 0) { /* tohost: other words are requests */
-            d->has_exited = true;
-            d->exit_word = word;
-        }
-    }
-    return arrives || (exits && !d->exits_in_memory);
-}
-
-static void put_word(uint8_t *at, uint32_t word) {
-    for (uint32_t i = 0; i < 4; i++)
-        at[i] = (uint8_t)(word >> (8 * i));
-}
-
-/* The word that harts arrive at reads as a start skew. */
-static bool read_devices(chip_devices *d, uint64_t address, uint32_t bytes, uint8_t *to) {
-    const bool goes = d->has_barrier && covers(address, bytes, d->go);
-    const bool asks = d->has_barrier && covers(address, bytes, d->arrive);
-    if (goes)
-        put_word(to + (d->go - address), d->gone);
-    if (asks)
-        put_word(to + (d->arrive - address), (uint32_t)base_splitmix(&d->luck));
-    return goes || asks || covers(address, bytes, d->exit);
-}
-
-/* ---- All of it. */
-
-static col_status open_memory(chip_memory *memory, const isa_platform *platform,
-                              col_problem *problem) {
-    const col_status status = open_pages(&memory->ram, &platform->ram, problem);
-    memory->devices = (chip_devices){.has_barrier = platform->barrier.kind == ISA_BARRIER_DEVICE,
-                                     .arrive = platform->barrier.arrive,
-                                     .go = platform->barrier.go};
-    return status == COL_OK ? open_pages(&memory->uncached, &platform->uncached, problem) : status;
-}
-
-static bool read_memory(chip_memory *memory, uint64_t address, uint32_t bytes, uint8_t *to) {
-    const page_set *pages = find_pages(memory, address, bytes);
-    if (pages == NULL) {
-        memset(to, 0, bytes);
-        return read_devices(&memory->devices, address, bytes, to);
-    }
-    for (uint32_t done = 0; done < bytes;) {
-        const uint64_t offset = address + done - pages->window.base;
-        const uint32_t in_page = (uint32_t)(offset % PAGE);
-        const uint32_t count = bytes - done < PAGE - in_page ? bytes - done : PAGE - in_page;
-        const uint8_t *page = pages->pages[offset >> PAGE_BITS];
-        if (page != NULL)
-            memcpy(to + done, page + in_page, count);
-        else
-            memset(to + done, 0, count);
-        done += count;
-    }
-    return true;
-}
-
-static bool write_memory(chip_memory *memory, uint64_t address, uint32_t bytes, const uint8_t *from,
-                         uint64_t strobes) {
-    page_set *pages = (page_set *)find_pages(memory, address, bytes);
-    const bool is_device = (pages == NULL || memory->devices.exits_in_memory) &&
-                           write_devices(&memory->devices, address, bytes, from, strobes);
-    if (pages == NULL)
-        return is_device;
-    for (uint32_t i = 0; i < bytes; i++) {
-        const uint64_t offset = address + i - pages->window.base;
-        if (i < 64 && (strobes >> i & 1) == 0)
-            continue;
-        uint8_t *page = page_for_writing(memory, pages, offset >> PAGE_BITS);
-        if (page == NULL)
-            return false;
-        page[offset % PAGE] = from[i];
-    }
-    return true;
-}
-
 /* ---- The chip. */
 
-/* A boot before its second round, without the pages that nobody has written. */
+/* A boot before its second round. */
 typedef struct chip_kept {
     isa_image image;
-    chip_devices devices;
-    page_set ram, uncached;
-    uint64_t cycle, moved, strange;
-    bool has_strange;
+    duv_memory memory;
+    uint64_t cycle, moved;
     uint64_t *last, *last_pc, *arrivals; /* of the tap */
 } chip_kept;
 
@@ -231,7 +40,7 @@ struct col_chip {
     isa_image_settings image_settings;
     isa_image image;
     const isa_image *now; /* this one, or that of the boot */
-    chip_memory memory;
+    duv_memory memory;
     duv_tap tap;
     duv_watch watch;
     chip_kept kept;
@@ -286,9 +95,8 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
     BASE_TRY(
         isa_platform_parse(&c->platform, s->platform, strlen(s->platform), "platform", problem));
     BASE_TRY(duv_chip_check_platform(&c->platform, problem));
-    BASE_TRY(open_memory(&c->memory, &c->platform, problem));
-    BASE_TRY(open_pages(&c->kept.ram, &c->platform.ram, problem));
-    BASE_TRY(open_pages(&c->kept.uncached, &c->platform.uncached, problem));
+    BASE_TRY(duv_memory_open(&c->memory, &c->platform, problem));
+    BASE_TRY(duv_memory_open(&c->kept.memory, &c->platform, problem));
     if (s->harts > 0)
         c->platform.harts = s->harts;
     static const isa_log logs[COL_CHIP_LOGS] = {[COL_CHIP_TAP] = ISA_LOG_TAP,
@@ -327,10 +135,8 @@ void col_chip_free(col_chip *c) {
     if (c == NULL)
         return;
     duv_tap_free(&c->tap);
-    free_pages(&c->memory.ram);
-    free_pages(&c->memory.uncached);
-    free_pages(&c->kept.ram);
-    free_pages(&c->kept.uncached);
+    duv_memory_free(&c->memory);
+    duv_memory_free(&c->kept.memory);
     isa_image_free(&c->kept.image);
     free(c->kept.last);
     free(c->kept.last_pc);
@@ -399,8 +205,8 @@ static col_status fill(col_chip *c, col_problem *problem) {
     const isa_code *code = &c->image.code;
     for (; done < code->size; done += 64) {
         const size_t count = code->size - done < 64 ? code->size - done : 64;
-        if (!write_memory(&c->memory, c->image.load + done, (uint32_t)count, code->bytes + done,
-                          UINT64_MAX))
+        if (!duv_memory_write(&c->memory, c->image.load + done, (uint32_t)count, code->bytes + done,
+                              UINT64_MAX))
             return base_out_of_memory(problem);
     }
     return COL_OK;
@@ -433,9 +239,8 @@ static col_status start(col_chip *c, uint64_t seed, uint64_t rounds, const col_o
     c->image_settings.seed = seed;
     c->image_settings.rounds = rounds;
     BASE_TRY(isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem));
-    clear_pages(&c->memory.ram);
-    clear_pages(&c->memory.uncached);
-    chip_devices *d = &c->memory.devices;
+    duv_memory_clear(&c->memory);
+    duv_devices *d = &c->memory.devices;
     d->coming = d->arrived = d->gone = d->closed = d->exit_word = 0;
     d->has_exited = d->is_held = false;
     d->luck = seed;
@@ -477,56 +282,35 @@ col_status col_chip_boot(col_chip *c, uint64_t seed, const col_observer *observe
     return COL_OK;
 }
 
-static col_status copy_pages(chip_memory *m, page_set *to, const page_set *from,
-                             col_problem *problem) {
-    clear_pages(to);
-    for (size_t i = 0; i < from->touched_count; i++) {
-        uint8_t *page = page_for_writing(m, to, from->touched[i]);
-        if (page == NULL)
-            return base_out_of_memory(problem);
-        memcpy(page, from->pages[from->touched[i]], PAGE);
-    }
-    return COL_OK;
-}
-
 bool col_chip_has_booted(const col_chip *c) {
     return c->memory.devices.is_held;
 }
 
 col_status col_chip_keep(col_chip *c, col_problem *problem) {
     chip_kept *k = &c->kept;
-    k->devices = c->memory.devices;
     k->cycle = c->cycle;
     k->moved = c->moved;
-    k->has_strange = c->memory.has_strange;
-    k->strange = c->memory.strange;
     memcpy(k->last, c->tap.last, c->tap.harts * sizeof *k->last);
     memcpy(k->last_pc, c->tap.last_pc, c->tap.harts * sizeof *k->last_pc);
     memcpy(k->arrivals, c->tap.arrivals, c->tap.harts * sizeof *k->arrivals);
     isa_image_free(&k->image);
     k->image = c->image; /* with the map, which stays where it is */
     c->image = (isa_image)ISA_IMAGE_EMPTY;
-    BASE_TRY(copy_pages(&c->memory, &k->ram, &c->memory.ram, problem));
-    return copy_pages(&c->memory, &k->uncached, &c->memory.uncached, problem);
+    return duv_memory_copy(&k->memory, &c->memory, problem);
 }
 
 col_status col_chip_go_on(col_chip *c, uint64_t seed, const col_observer *observer,
                           col_problem *problem) {
     const chip_kept *k = &c->kept;
     forget(c);
-    c->memory.devices = k->devices;
+    BASE_TRY(duv_memory_copy(&c->memory, &k->memory, problem));
     c->memory.devices.is_held = false;
     c->memory.devices.closed = 0;
     c->memory.devices.gone = SECOND_ROUND;
     c->memory.devices.luck = seed;
-    c->memory.has_strange = k->has_strange;
-    c->memory.strange = k->strange;
-    c->memory.status = COL_OK;
     c->cycle = k->cycle;
     c->moved = k->moved;
     c->is_stuck = c->is_through = false;
-    BASE_TRY(copy_pages(&c->memory, &c->memory.ram, &k->ram, problem));
-    BASE_TRY(copy_pages(&c->memory, &c->memory.uncached, &k->uncached, problem));
     c->next = 1; /* the first round was the boot's */
     c->last_barrier = last_barrier(c, 2);
     c->now = &k->image;
@@ -542,7 +326,7 @@ col_status col_chip_go_on(col_chip *c, uint64_t seed, const col_observer *observ
 
 bool col_chip_read(col_chip *c, uint64_t address, uint32_t bytes, uint8_t *to) {
     c->moved = c->cycle;
-    const bool is_there = read_memory(&c->memory, address, bytes, to);
+    const bool is_there = duv_memory_read(&c->memory, address, bytes, to);
     if (!is_there && !c->memory.has_strange) {
         c->memory.has_strange = true;
         c->memory.strange = address;
@@ -553,7 +337,7 @@ bool col_chip_read(col_chip *c, uint64_t address, uint32_t bytes, uint8_t *to) {
 bool col_chip_write(col_chip *c, uint64_t address, uint32_t bytes, const uint8_t *from,
                     uint64_t strobes) {
     c->moved = c->cycle;
-    const bool is_there = write_memory(&c->memory, address, bytes, from, strobes);
+    const bool is_there = duv_memory_write(&c->memory, address, bytes, from, strobes);
     if (!is_there && strobes != 0 && !c->memory.has_strange) {
         c->memory.has_strange = true;
         c->memory.strange = address;
@@ -577,7 +361,7 @@ void col_chip_perform(col_chip *c, uint32_t bus, uint64_t number) {
     if (a == NULL || a->bytes > sizeof bytes)
         return;
     const uint64_t luck = c->memory.devices.luck; /* who watches changes nothing */
-    (void)read_memory(&c->memory, a->address, a->bytes, bytes);
+    (void)duv_memory_read(&c->memory, a->address, a->bytes, bytes);
     c->memory.devices.luck = luck;
     duv_watch_perform(&c->watch, bus, number, bytes);
 }
@@ -622,7 +406,7 @@ static col_status take_results(col_chip *c, const isa_map **map, const uint8_t *
                                isa_ending *ending, col_problem *problem) {
     const isa_window *window = &c->now->maps[0].results;
     BASE_TRY(base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem));
-    (void)read_memory(&c->memory, window->base, (uint32_t)window->size, c->bytes);
+    (void)duv_memory_read(&c->memory, window->base, (uint32_t)window->size, c->bytes);
     *map = &c->now->maps[0];
     *bytes = c->bytes;
     BASE_TRY(isa_results_open(&c->results, *map, c->program, *bytes, problem));
@@ -727,7 +511,7 @@ static void tell_trap(col_chip *c, const isa_ending *ending) {
 }
 
 static void tell_standing(col_chip *c, const isa_ending *ending, const col_run *run) {
-    const chip_devices *d = &c->memory.devices;
+    const duv_devices *d = &c->memory.devices;
     const uint32_t arrived = d->coming == d->gone ? 0 : d->arrived;
     const uint64_t barrier = (uint64_t)d->gone + 1;
     duv_watch_say(&c->watch, COL_OF_MEMORY, 0, 0,
@@ -754,7 +538,7 @@ static bool is_unfinished(const col_run *run) {
 
 /* The one that gave up is not the one that did not come. */
 static void say_arrived(const col_chip *c, col_run *run) {
-    const chip_devices *d = &c->memory.devices;
+    const duv_devices *d = &c->memory.devices;
     const size_t length = strlen(run->message);
     if (d->has_barrier && d->coming != d->gone)
         base_sentence(run->message + length, sizeof run->message - length,
