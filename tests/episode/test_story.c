@@ -258,7 +258,8 @@ static const col_duv_description nameless = {.name = "nameless",
                                              .machines = machines};
 
 /* A story of a program on it. */
-static epi_story *new_story(col_program *program, const volatile int *ended) {
+static epi_story *new_story_of(const col_duv_description *design, col_program *program,
+                               const volatile int *ended) {
     static const char text[] = "collider program 1\n"
                                "location a0 0x00000000\nlocation a1 0x00000040\n"
                                "thread 0\n  store a0 1\n  load a1\n"
@@ -268,8 +269,12 @@ static epi_story *new_story(col_program *program, const volatile int *ended) {
     *program = (col_program)COL_PROGRAM_EMPTY;
     if (col_program_read(program, text, sizeof text - 1, "test", &problem) != COL_OK)
         fail_msg("%s", problem.message);
-    assert_int_equal(epi_story_new(&story, &nameless, program, ended, &problem), COL_OK);
+    assert_int_equal(epi_story_new(&story, design, program, ended, &problem), COL_OK);
     return story;
+}
+
+static epi_story *new_story(col_program *program, const volatile int *ended) {
+    return new_story_of(&nameless, program, ended);
 }
 
 static void tell(const epi_story *story, const epi_ending *ending, const char *expected) {
@@ -321,6 +326,26 @@ TEST(every_outcome_of_a_nameless_design_has_a_story) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         tell(story, &(epi_ending){.outcome = cases[i].outcome, .reason = cases[i].reason},
              cases[i].expected);
+    epi_story_free(story);
+    col_program_free(&program);
+}
+
+/* As of RTL that tells of performed reads and of cover points, and of nothing else. */
+TEST(a_hang_of_blocks_that_nothing_happened_to_tells_covers) {
+    static const col_duv_point point = {.state = "miss", .event = ""};
+    static const col_duv_machine one = {
+        .name = "Cache", .controllers = 2, .is_private = true, .point_count = 1};
+    col_duv_description design = nameless;
+    col_program program;
+    design.machines = &one;
+    design.machine_count = 1;
+    design.points = &point;
+    design.point_count = 1;
+    epi_story *story = new_story_of(&design, &program, NULL);
+    const col_observer observer = epi_story_observer(story);
+    observer.notice(observer.context, &(col_event){.kind = COL_POINT, .cycle = 5, .controller = 1});
+    tell(story, &(epi_ending){.outcome = COL_DEADLOCKED, .reason = "stuck"},
+         "The last covers, of any block:\n         5  Cache 1        covers miss\n");
     epi_story_free(story);
     col_program_free(&program);
 }

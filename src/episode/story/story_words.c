@@ -533,14 +533,17 @@ static bool shows_points(const epi_row *rows, uint32_t count) {
     return false;
 }
 
-static void say_scene(const epi_story *s, const epi_ending *ending, const epi_scene *scene,
+/* False: nothing ever happened to the block, as far as anybody told. */
+static bool say_scene(const epi_story *s, const epi_ending *ending, const epi_scene *scene,
                       uint32_t most, base_text *text) {
     const epi_block *block = epi_story_block(s, scene->block);
+    if (block == NULL)
+        return false;
     epi_row rows[EPI_SCENE_NOTES];
     const uint32_t count = epi_scene_rows(s, ending, scene, NULL, NULL, rows);
     uint32_t later = 0;
     if (count == 0)
-        return;
+        return true;
     for (uint32_t i = 0; i < epi_story_notes(block); i++)
         later += !epi_is_told(scene, epi_story_note(block, i));
     const uint32_t first = first_row(rows, count, most);
@@ -558,9 +561,10 @@ static void say_scene(const epi_story *s, const epi_ending *ending, const epi_sc
                         untold == 1 ? "event" : "events");
     for (uint32_t i = first; i < count; i++)
         say_row(s, &rows[i], text);
+    return true;
 }
 
-/* What the caches beside the cores did last, if nobody knows which block it is about. */
+/* What the caches beside the cores did last, if no block is known that it is about. */
 static void say_covers(const epi_story *s, const epi_ending *ending, base_text *text) {
     const epi_scene scene = {.block = UINT64_MAX, .until = s->happened, .cycle = s->cycle};
     epi_row rows[EPI_SCENE_NOTES];
@@ -654,10 +658,11 @@ void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *te
     epi_say_waits(s, text);
     say_waiting(s, &f, text);
     say_instructions(s, &f, ending->violation, text);
-    if (f.scene_count == 0)
-        say_covers(s, ending, text);
+    uint32_t scenes = 0;
     for (uint32_t i = 0; i < f.scene_count; i++)
-        say_scene(s, ending, &f.scenes[i], i == 0 ? MOST_LINES : MOST_MORE, text);
+        scenes += say_scene(s, ending, &f.scenes[i], scenes == 0 ? MOST_LINES : MOST_MORE, text);
+    if (scenes == 0)
+        say_covers(s, ending, text);
     if (s->index.count == s->most_blocks)
         base_text_print(text, "\n(Of the many blocks the first %u were watched.)\n",
                         s->most_blocks);
