@@ -319,8 +319,8 @@ static bool is_absent(const char *name, const char *place, absent others[MOST_TR
     return true;
 }
 
-static col_status print_absent(absent others[MOST_TREES], col_problem *problem) {
-    col_status status = COL_OK;
+/* Frees them, whatever came before. */
+static col_status print_absent(absent others[MOST_TREES], col_status status, col_problem *problem) {
     for (uint32_t t = 0; t < MOST_TREES; t++) {
         const bool is_one = others[t].count == 1;
         BASE_THEN(status, base_text_status(&others[t].names, problem));
@@ -428,7 +428,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
             status = list_verilog(arguments, &list.entries[i], &results, others, problem);
         else if (!duv_is_command_file(list.entries[i].path))
             status = list_entry(arguments, design, &list.entries[i], &results, others, problem);
-    BASE_THEN(status, print_absent(others, problem));
+    status = print_absent(others, status, problem);
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
         if (duv_is_command_file(list.entries[i].path))
             status = list_command(arguments, &list.entries[i], &results, commands++ == 0, problem);

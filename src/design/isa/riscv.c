@@ -154,11 +154,11 @@ static void say_operands(const isa_target *target, isa_rv_format format, uint32_
         break;
     case ISA_RVF_BRANCH:
         base_text_print(text, "%s, %s, 0x%llx", names[n[0]], names[n[1]],
-                        (unsigned long long)(pc + (uint64_t)branch_distance(word)));
+                        (unsigned long long)pc + (unsigned long long)branch_distance(word));
         break;
     case ISA_RVF_JUMP:
         base_text_print(text, "%s, 0x%llx", names[n[0]],
-                        (unsigned long long)(pc + (uint64_t)jump_distance(word)));
+                        (unsigned long long)pc + (unsigned long long)jump_distance(word));
         break;
     case ISA_RVF_FENCE:
         base_text_print(text, "%s, %s", fence_set(n[0], one), fence_set(n[1], other));

@@ -165,7 +165,7 @@ static const duv_bus_signal native[] = {
 };
 
 const duv_bus_signal *duv_bus_signals(duv_bus bus) {
-#define SIGNALS_OF(upper, lower) [DUV_##upper] = lower,
+#define SIGNALS_OF(upper, lower) [DUV_##upper] = (lower),
     static const duv_bus_signal *const all[] = {[DUV_NATIVE] = native, DUV_EACH_BUS(SIGNALS_OF)};
     return all[bus];
 }

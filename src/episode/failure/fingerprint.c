@@ -211,7 +211,8 @@ static int by_text(const void *a, const void *b) {
 
 /* Each of the texts once, in the order of the alphabet. */
 static void tell_once(const char **texts, size_t count, base_text *text) {
-    qsort(texts, count, sizeof *texts, by_text);
+    if (count > 1)
+        qsort(texts, count, sizeof *texts, by_text);
     for (size_t i = 0, told = 0; i < count; i++)
         if (i == 0 || strcmp(texts[i], texts[i - 1]) != 0)
             base_text_print(text, "%s%s", told++ == 0 ? "" : "; ", texts[i]);
@@ -253,7 +254,7 @@ static void tell_chain(char *chain, const char *behind, base_text *text) {
 /* The waits that the reason tells of; else each of its clauses, but not the first, which says when,
  * nor those that say how many more there are. */
 static void tell_waiting(char *reason, base_text *text) {
-    const char *clauses[MOST_CLAUSES], *told[MOST_CLAUSES];
+    const char *clauses[MOST_CLAUSES], *told[MOST_CLAUSES] = {NULL};
     size_t count = 0;
     const size_t all = cut(reason, ";", clauses);
     for (size_t i = all > 1; i < all; i++) {

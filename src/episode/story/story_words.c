@@ -9,6 +9,7 @@
 #include "program/program.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ void epi_say_place(const epi_story *s, uint32_t operation, base_text *text) {
 void epi_say_block(const epi_story *s, uint64_t block, base_text *text) {
     enum { MOST = 4 };
     uint32_t count = 0;
-    base_text_print(text, "0x%llx", (unsigned long long)(s->base + block));
+    base_text_print(text, "0x%" PRIx64, s->base + block);
     for (uint32_t l = 0; l < s->program->location_count; l++) {
         if (epi_story_block_of(s, l) != block || count++ >= MOST)
             continue;
