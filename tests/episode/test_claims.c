@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Every sentence of a story follows from what was recorded: stories of failures of mutants, of
  * which at least half break the memory model, since those have the most to tell.
