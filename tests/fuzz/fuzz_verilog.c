@@ -100,7 +100,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == COL_OK && file.points != NULL)
         resolve_points(&file, xml);
     if (status == COL_OK) {
-        duv_verilog_wrap(&file, &source);
+        duv_verilog_wrap(&file, "", &source);
         check_source(&source);
         if (file.adapter.bus != DUV_NATIVE)
             check_top(&file);
